@@ -1,0 +1,25 @@
+/** Structured log lines: a sentence and its facts. */
+export interface Logger {
+  error(message: string, facts?: LogFacts): void;
+  warn(message: string, facts?: LogFacts): void;
+  info(message: string, facts?: LogFacts): void;
+  debug(message: string, facts?: LogFacts): void;
+  trace(message: string, facts?: LogFacts): void;
+  /** Guards work that only a trace line needs. */
+  readonly isTraceEnabled: boolean;
+  /** The same log under the name of a part of the system (network, log, partition …). */
+  named(part: string): Logger;
+}
+
+export type LogFacts = Readonly<Record<string, unknown>>;
+
+/** Drops everything; for tests and for library use. */
+export const silentLogger: Logger = {
+  error: () => undefined,
+  warn: () => undefined,
+  info: () => undefined,
+  debug: () => undefined,
+  trace: () => undefined,
+  isTraceEnabled: false,
+  named: () => silentLogger,
+};
