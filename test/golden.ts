@@ -1,0 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+
+/** Facts about Apache Kafka 4.4, kept gzipped in test/golden. */
+export const readGolden = <T>(name: string): T => {
+  const bytes = readFileSync(new URL(`./golden/${name}`, import.meta.url));
+  return JSON.parse((name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')) as T;
+};
