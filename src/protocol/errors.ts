@@ -160,11 +160,9 @@ const table = {
 
 export type ErrorName = keyof typeof table;
 
-const entries: readonly [ErrorName, readonly [number, boolean, string]][] = Object.entries(table) as never;
+export const errorNames = Object.keys(table) as readonly ErrorName[];
 
-export const errorNames: readonly ErrorName[] = entries.map(([name]) => name);
-
-const nameByCode: ReadonlyMap<number, ErrorName> = new Map(entries.map(([name, [code]]) => [code, name]));
+const nameByCode: ReadonlyMap<number, ErrorName> = new Map(errorNames.map((name) => [table[name][0], name]));
 
 /** An error that a peer is told. `message` goes over the wire where the response has a field for it. */
 export class KafkaError extends Error {
