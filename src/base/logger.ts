@@ -5,7 +5,8 @@ export interface Logger {
   info(message: string, facts?: LogFacts): void;
   debug(message: string, facts?: LogFacts): void;
   trace(message: string, facts?: LogFacts): void;
-  /** Guards work that only a trace line needs. */
+  /** Guard work that only a debug or a trace line needs. */
+  readonly isDebugEnabled: boolean;
   readonly isTraceEnabled: boolean;
   /** The same log under the name of a part of the system (network, log, partition …). */
   named(part: string): Logger;
@@ -20,6 +21,7 @@ export const silentLogger: Logger = {
   info: () => undefined,
   debug: () => undefined,
   trace: () => undefined,
+  isDebugEnabled: false,
   isTraceEnabled: false,
   named: () => silentLogger,
 };

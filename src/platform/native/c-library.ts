@@ -1,0 +1,49 @@
+import { foreignFunctions } from './foreign-functions.ts';
+
+/** The few functions of the C library that Node does not offer. */
+export interface CLibrary {
+  /** lockf(F_TLOCK): locks a whole file for this process, the way Java's FileChannel.tryLock does. False if another process has it. */
+  tryLock(descriptor: number): boolean;
+  /**
+   * sendfile(2): moves up to `length` bytes from a file into a socket inside the kernel. Gives the number moved, or -1 when nothing
+   * could be moved; why is found out by sending the next bytes the ordinary way.
+   */
+  sendFile: ((socket: number, file: number, position: number, length: number) => number) | null;
+}
+
+const F_TLOCK = 2;
+
+let loaded: CLibrary | null | undefined;
+
+/** Null where there is no `node:ffi`, or no C library of the expected kind. */
+export function cLibrary(): CLibrary | null {
+  if (loaded === undefined) loaded = load();
+  return loaded;
+}
+
+function load(): CLibrary | null {
+  const ffi = foreignFunctions();
+  if (ffi === null || (process.platform !== 'linux' && process.platform !== 'darwin')) return null;
+  try {
+    const { lib, functions } = ffi.dlopen(null, { lockf: { arguments: ['i32', 'i32', 'i64'], return: 'i32' } });
+    return {
+      tryLock: (descriptor) => functions.lockf(descriptor, F_TLOCK, 0n) === 0,
+      // The function of this name on macOS takes other arguments.
+      sendFile: process.platform === 'linux' ? loadSendFile(lib, ffi.getRawPointer) : null,
+    };
+  } catch {
+    return null;
+  }
+}
+
+type Library = InstanceType<typeof import('node:ffi')['DynamicLibrary']>;
+
+function loadSendFile(lib: Library, addressOf: (memory: BigInt64Array) => bigint): CLibrary['sendFile'] {
+  const call = lib.getFunction('sendfile', { arguments: ['i32', 'i32', 'pointer', 'u64'], return: 'i64' });
+  const offset = new BigInt64Array(1);
+  const offsetAddress = addressOf(offset);
+  return (socket, file, position, length) => {
+    offset[0] = BigInt(position);
+    return Number(call(socket, file, offsetAddress, BigInt(length)));
+  };
+}

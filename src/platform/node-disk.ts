@@ -1,0 +1,85 @@
+import * as fs from 'node:fs';
+import { dirname } from 'node:path';
+import type { DirectoryEntry, Disk, DiskFile, DiskLock } from '../base/disk.ts';
+import { NodeFile, toDiskError } from './node-file.ts';
+import { takeLockFile } from './lock-file.ts';
+
+const { O_RDONLY, O_RDWR, O_CREAT } = fs.constants;
+
+/** The computer's own file systems. */
+export const nodeDisk: Disk = {
+  open(path, { create = false, readOnly = false } = {}): DiskFile {
+    const flags = (readOnly ? O_RDONLY : O_RDWR) | (create ? O_CREAT : 0);
+    return new NodeFile(
+      path,
+      attempt(path, () => fs.openSync(path, flags, 0o644)),
+    );
+  },
+
+  exists: (path) => fs.existsSync(path),
+
+  list(directory): DirectoryEntry[] {
+    const entries = attempt(directory, () => fs.readdirSync(directory, { withFileTypes: true }));
+    return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) })).sort((a, b) => (a.name < b.name ? -1 : 1));
+  },
+
+  makeDirectory(path): void {
+    attempt(path, () => fs.mkdirSync(path, { recursive: true }));
+  },
+
+  rename(from, to): void {
+    attempt(from, () => fs.renameSync(from, to));
+  },
+
+  remove(path): void {
+    attempt(path, () => fs.rmSync(path, { force: true }));
+  },
+
+  async removeDirectory(path): Promise<void> {
+    try {
+      await fs.promises.rm(path, { recursive: true, force: true });
+    } catch (error) {
+      throw toDiskError(error, path);
+    }
+  },
+
+  syncDirectory(path): void {
+    // Windows has no such thing: it keeps directories durable by itself.
+    if (process.platform === 'win32') return;
+    attempt(path, () => {
+      const descriptor = fs.openSync(path, O_RDONLY);
+      try {
+        fs.fsyncSync(descriptor);
+      } finally {
+        fs.closeSync(descriptor);
+      }
+    });
+  },
+
+  space(path): { totalBytes: number; usableBytes: number } {
+    const { blocks, bavail, bsize } = attempt(path, () => fs.statfsSync(existing(path)));
+    return { totalBytes: blocks * bsize, usableBytes: bavail * bsize };
+  },
+
+  lock: (path): DiskLock | null => attempt(path, () => takeLockFile(path)),
+};
+
+function attempt<T>(path: string, operation: () => T): T {
+  try {
+    return operation();
+  } catch (error) {
+    throw toDiskError(error, path);
+  }
+}
+
+/** A directory that is still to be made has the space of the one it will be made in. */
+function existing(path: string): string {
+  for (let at = path; ; at = dirname(at)) if (fs.existsSync(at) || at === dirname(at)) return at;
+}
+
+/** A symbolic link counts as what it leads to: log directories often are one. */
+function kindOf(entry: fs.Dirent): DirectoryEntry['kind'] {
+  const target = entry.isSymbolicLink() ? fs.statSync(`${entry.parentPath}/${entry.name}`, { throwIfNoEntry: false }) : entry;
+  if (target?.isFile()) return 'file';
+  return target?.isDirectory() ? 'directory' : 'other';
+}
