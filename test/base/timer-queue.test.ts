@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import { array, assert as assertProperty, nat, option, property, record } from 'fast-check';
 import type { Clock, Timer } from '../../src/base/clock.ts';
 import { TimerQueue } from '../../src/base/timer-queue.ts';
 
@@ -109,9 +109,9 @@ describe('TimerQueue', () => {
   });
 
   it('agrees with a sorted list for any schedule, cancellations included', () => {
-    const timers = fc.array(fc.record({ delay: fc.nat(50), cancelAt: fc.option(fc.nat(60), { nil: null }) }), { maxLength: 60 });
-    fc.assert(
-      fc.property(timers, (plan) => {
+    const timers = array(record({ delay: nat(50), cancelAt: option(nat(60), { nil: null }) }), { maxLength: 60 });
+    assertProperty(
+      property(timers, (plan) => {
         const clock = new ManualClock();
         const queue = new TimerQueue(clock);
         const ran: number[] = [];
