@@ -1,3 +1,4 @@
+import type { DynamicLibrary } from 'node:ffi';
 import { foreignFunctions } from './foreign-functions.ts';
 
 /** The few functions of the C library that Node does not offer. */
@@ -36,9 +37,7 @@ function load(): CLibrary | null {
   }
 }
 
-type Library = InstanceType<typeof import('node:ffi')['DynamicLibrary']>;
-
-function loadSendFile(lib: Library, addressOf: (memory: BigInt64Array) => bigint): CLibrary['sendFile'] {
+function loadSendFile(lib: DynamicLibrary, addressOf: (memory: BigInt64Array) => bigint): CLibrary['sendFile'] {
   const call = lib.getFunction('sendfile', { arguments: ['i32', 'i32', 'pointer', 'u64'], return: 'i64' });
   const offset = new BigInt64Array(1);
   const offsetAddress = addressOf(offset);

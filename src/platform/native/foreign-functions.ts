@@ -13,7 +13,7 @@ export function foreignFunctions(): typeof Ffi | null {
 
 /** The module warns that it is experimental when it is first loaded; the fallback makes that our concern and not the user's. */
 function load(): typeof Ffi | null {
-  const emitWarning = process.emitWarning;
+  const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = () => undefined;
   try {
     return process.getBuiltinModule('node:ffi') ?? null;
