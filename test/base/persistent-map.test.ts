@@ -3,10 +3,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { PersistentMap } from '../../src/base/persistent-map.ts';
 
-const operations = fc.array(
-  fc.record({ key: fc.integer({ min: 0, max: 60 }), value: fc.integer(), remove: fc.boolean() }),
-  { maxLength: 200 },
-);
+const operations = fc.array(fc.record({ key: fc.integer({ min: 0, max: 60 }), value: fc.integer(), remove: fc.boolean() }), {
+  maxLength: 200,
+});
 
 test('a persistent map holds what a Map holds after any sequence of changes, in key order', () => {
   fc.assert(
@@ -18,7 +17,10 @@ test('a persistent map holds what a Map holds after any sequence of changes, in 
         if (remove) model.delete(key);
         else model.set(key, value);
       }
-      assert.deepEqual([...map], [...model].sort((a, b) => a[0] - b[0]));
+      assert.deepEqual(
+        [...map],
+        [...model].sort((a, b) => a[0] - b[0]),
+      );
       assert.equal(map.size, model.size);
       for (let key = 0; key <= 60; key++) assert.equal(map.get(key), model.get(key));
     }),
@@ -40,7 +42,10 @@ test('iteration starts at the first key that is not smaller than the one asked f
     fc.property(fc.uniqueArray(fc.integer({ min: 0, max: 100 })), fc.integer({ min: -1, max: 101 }), (keys, from) => {
       let map = PersistentMap.ofNumbers<null>();
       for (const key of keys) map = map.set(key, null);
-      assert.deepEqual([...map.keys(from)], keys.filter((key) => key >= from).sort((a, b) => a - b));
+      assert.deepEqual(
+        [...map.keys(from)],
+        keys.filter((key) => key >= from).sort((a, b) => a - b),
+      );
     }),
   );
 });
