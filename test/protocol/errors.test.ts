@@ -9,7 +9,7 @@ interface GoldenError {
   readonly retriable: boolean;
 }
 
-const golden = readGolden<GoldenError[]>('errors.json.gz');
+const golden = readGolden('errors.json.gz') as readonly GoldenError[];
 
 test('every error of Kafka 4.4 is in the table with its code and whether it may be retried', () => {
   const ours = errorNames.map((name) => ({ code: new KafkaError(name).code, name, retriable: isRetriable(name) }));

@@ -1,0 +1,121 @@
+import { int, list, long, string } from '../define-configs.ts';
+
+/** Listeners, connections and requests. */
+export const networkConfigs = {
+  'advertised.listeners': list({
+    default: null,
+    notEmpty: true,
+    importance: 'high',
+    doc: 'Addresses that clients are told, where they differ from `listeners`.',
+  }),
+  'connections.max.idle.ms': long({
+    default: 600_000,
+    importance: 'medium',
+    doc: 'Time without traffic after which a connection is closed.',
+  }),
+  'early.start.listeners': list({ default: null, importance: 'high', doc: 'Listeners that open before authorization is ready.' }),
+  'fetch.max.bytes': int({
+    default: 57_671_680,
+    min: 1_024,
+    importance: 'medium',
+    doc: 'Most bytes in one fetch response, whatever the client asks.',
+  }),
+  'inter.broker.listener.name': string({
+    default: null,
+    importance: 'medium',
+    doc: 'Listener over which brokers talk to each other.',
+  }),
+  'listener.security.protocol.map': string({
+    default: 'SASL_SSL:SASL_SSL,PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_PLAINTEXT:SASL_PLAINTEXT',
+    importance: 'low',
+    update: 'per-broker',
+    doc: 'Security protocol of each listener name.',
+  }),
+  listeners: list({
+    default: ['PLAINTEXT://:9092'],
+    notEmpty: true,
+    importance: 'high',
+    update: 'per-broker',
+    doc: 'Addresses to listen on, as NAME://host:port.',
+  }),
+  'max.connection.creation.rate': int({
+    default: 2_147_483_647,
+    min: 0,
+    importance: 'medium',
+    update: 'cluster-wide',
+    doc: 'Most new connections in a second.',
+  }),
+  'max.connections': int({
+    default: 2_147_483_647,
+    min: 0,
+    importance: 'medium',
+    update: 'cluster-wide',
+    doc: 'Most connections of the broker.',
+  }),
+  'max.connections.per.ip': int({
+    default: 2_147_483_647,
+    min: 0,
+    importance: 'medium',
+    update: 'cluster-wide',
+    doc: 'Most connections from one address.',
+  }),
+  'max.connections.per.ip.overrides': string({
+    default: '',
+    importance: 'medium',
+    update: 'cluster-wide',
+    doc: 'Limits for single addresses or names, as host:count.',
+  }),
+  'max.incremental.fetch.session.cache.slots': int({
+    default: 1_000,
+    min: 0,
+    importance: 'medium',
+    doc: 'Most fetch sessions the broker remembers.',
+  }),
+  'max.request.partition.size.limit': int({
+    default: 2_000,
+    min: 1,
+    importance: 'medium',
+    doc: 'Most partitions in one answer that describes topics.',
+  }),
+  'num.io.threads': int({
+    default: 8,
+    min: 1,
+    importance: 'high',
+    update: 'cluster-wide',
+    doc: 'Threads for requests. Ottla runs on one event loop and ignores it.',
+  }),
+  'num.network.threads': int({
+    default: 3,
+    min: 1,
+    importance: 'high',
+    update: 'cluster-wide',
+    doc: 'Threads for the network. Ignored.',
+  }),
+  'queued.max.request.bytes': long({
+    default: -1,
+    importance: 'medium',
+    doc: 'Bytes of requests that may wait; -1 for no limit.',
+  }),
+  'queued.max.requests': int({
+    default: 500,
+    min: 1,
+    importance: 'high',
+    doc: 'Requests that may wait before the network is not read any more.',
+  }),
+  'request.timeout.ms': int({ default: 30_000, importance: 'high', doc: 'Time a broker waits for an answer of another.' }),
+  'socket.connection.setup.timeout.max.ms': long({
+    default: 30_000,
+    importance: 'medium',
+    doc: 'Longest time to set up a connection after several tries.',
+  }),
+  'socket.connection.setup.timeout.ms': long({ default: 10_000, importance: 'medium', doc: 'Time to set up a connection.' }),
+  'socket.listen.backlog.size': int({
+    default: 50,
+    min: 1,
+    importance: 'medium',
+    doc: 'Connections that may wait to be accepted.',
+  }),
+  'socket.receive.buffer.bytes': int({ default: 102_400, importance: 'high', doc: 'Receive buffer of a connection.' }),
+  'socket.request.max.bytes': int({ default: 104_857_600, min: 1, importance: 'high', doc: 'Largest request.' }),
+  'socket.send.buffer.bytes': int({ default: 102_400, importance: 'high', doc: 'Send buffer of a connection.' }),
+};
