@@ -28,7 +28,7 @@ export function isDefaultSource(field: PlannedField, name: string): string {
     const inner = (struct?.fields ?? []).map((each) => `(${isDefaultSource(each, `${name}.${each.name}`)})`);
     return `${name} === undefined || (${name} !== null && ${name}[UNKNOWN_TAGS] === undefined && ${inner.join(' && ')})`;
   }
-  const isEmptyList = options.default === undefined && (kind === 'array' || kind === 'bytes' || kind === 'records');
+  const isEmptyList = options.default !== null && (kind === 'array' || kind === 'bytes' || kind === 'records');
   const test = isEmptyList ? `(${name} !== null && ${name}.length === 0)` : `${name} === ${defaultSource(field)}`;
   return `${name} === undefined || ${test}`;
 }

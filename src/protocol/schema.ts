@@ -58,7 +58,8 @@ export interface FieldOptions {
 }
 
 type ScalarOptions<K extends ScalarKind> = FieldOptions & { readonly default?: Decoded[K] | null };
-type CompositeOptions = FieldOptions & { readonly default?: null };
+type StructOptions = FieldOptions & { readonly default?: null };
+type ArrayOptions = FieldOptions & { readonly default?: null | readonly [] };
 /** What a field without options has: none of them. */
 interface NoOptions {
   readonly versions?: never;
@@ -118,7 +119,7 @@ export const string = scalar('string');
 export const bytes = scalar('bytes');
 export const records = scalar('records');
 
-export const struct = <const F extends Fields, const O extends CompositeOptions = NoOptions>(
+export const struct = <const F extends Fields, const O extends StructOptions = NoOptions>(
   fields: F,
   options?: O,
 ): Field<Struct<F> | NullIf<O>, StructInput<F> | NullIf<O>, O> => ({ kind: 'struct', fields, options: options ?? ({} as O) });
@@ -127,7 +128,7 @@ type ElementOf<E> = E extends Field ? DecodedOf<E> : E extends Fields ? Struct<E
 type ElementInput<E> = E extends Field ? EncodableOf<E> : E extends Fields ? StructInput<E> : never;
 
 /** An array of scalars, `array(int32())`, or of structs, given by their fields. */
-export const array = <const E extends Field | Fields, const O extends CompositeOptions = NoOptions>(
+export const array = <const E extends Field | Fields, const O extends ArrayOptions = NoOptions>(
   element: E,
   options?: O,
 ): Field<ElementOf<E>[] | NullIf<O>, readonly ElementInput<E>[] | NullIf<O>, O> => ({

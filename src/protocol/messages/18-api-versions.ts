@@ -1,6 +1,9 @@
 import { api, array, boolean, int16, int32, int64, string } from '../schema.ts';
 
-/** ApiVersions */
+/**
+ * ApiVersions. v3 is flexible and names the client (KIP-511) and the features (KIP-584); v4 also lists features whose
+ * least level is 0 (KIP-1022); v5 checks the cluster and the node. The response header is always version 0.
+ */
 export const apiVersions = api({
   key: 18,
   name: 'ApiVersions',

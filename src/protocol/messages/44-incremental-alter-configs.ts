@@ -1,0 +1,32 @@
+import { api, array, boolean, int16, int32, int8, string } from '../schema.ts';
+
+/** IncrementalAlterConfigs. KIP-339. */
+export const incrementalAlterConfigs = api({
+  key: 44,
+  name: 'IncrementalAlterConfigs',
+  versions: '0-1',
+  flexible: '1+',
+  listeners: ['broker', 'controller'],
+  forwardable: true,
+  request: {
+    resources: array({
+      resourceType: int8({ mapKey: true }),
+      resourceName: string({ mapKey: true }),
+      configs: array({
+        name: string({ mapKey: true }),
+        configOperation: int8({ mapKey: true }),
+        value: string({ nullable: '0+' }),
+      }),
+    }),
+    validateOnly: boolean(),
+  },
+  response: {
+    throttleTimeMs: int32({ default: 0 }),
+    responses: array({
+      errorCode: int16({ default: 0 }),
+      errorMessage: string({ nullable: '0+' }),
+      resourceType: int8(),
+      resourceName: string(),
+    }),
+  },
+});
