@@ -1,133 +1,25 @@
-/** What each kind of metadata record holds, decoded: every field present, as the schemas in `records/` give it. */
-export interface MetadataRecordValues {
-  RegisterBrokerRecord: {
-    readonly brokerId: number;
-    readonly isMigratingZkBroker: boolean;
-    readonly incarnationId: string;
-    readonly brokerEpoch: number;
-    readonly endPoints: readonly EndPointValue[];
-    readonly features: readonly FeatureRangeValue[];
-    readonly rack: string | null;
-    readonly fenced: boolean;
-    readonly inControlledShutdown: boolean;
-    readonly logDirs: readonly string[];
-    readonly cordonedLogDirs: readonly string[] | null;
-  };
-  UnregisterBrokerRecord: { readonly brokerId: number; readonly brokerEpoch: number };
-  TopicRecord: { readonly name: string; readonly topicId: string };
-  PartitionRecord: {
-    readonly partitionId: number;
-    readonly topicId: string;
-    readonly replicas: readonly number[];
-    readonly isr: readonly number[];
-    readonly removingReplicas: readonly number[];
-    readonly addingReplicas: readonly number[];
-    readonly leader: number;
-    readonly leaderRecoveryState: number;
-    readonly leaderEpoch: number;
-    readonly partitionEpoch: number;
-    readonly directories: readonly string[];
-    readonly eligibleLeaderReplicas: readonly number[] | null;
-    readonly lastKnownElr: readonly number[] | null;
-  };
-  ConfigRecord: {
-    readonly resourceType: number;
-    readonly resourceName: string;
-    readonly name: string;
-    readonly value: string | null;
-  };
-  PartitionChangeRecord: {
-    readonly partitionId: number;
-    readonly topicId: string;
-    readonly isr: readonly number[] | null;
-    readonly leader: number;
-    readonly replicas: readonly number[] | null;
-    readonly removingReplicas: readonly number[] | null;
-    readonly addingReplicas: readonly number[] | null;
-    readonly leaderRecoveryState: number;
-    readonly directories: readonly string[] | null;
-    readonly eligibleLeaderReplicas: readonly number[] | null;
-    readonly lastKnownElr: readonly number[] | null;
-  };
-  FenceBrokerRecord: { readonly id: number; readonly epoch: number };
-  UnfenceBrokerRecord: { readonly id: number; readonly epoch: number };
-  RemoveTopicRecord: { readonly topicId: string };
-  DelegationTokenRecord: {
-    readonly owner: string;
-    readonly requester: string;
-    readonly renewers: readonly string[];
-    readonly issueTimestamp: number;
-    readonly maxTimestamp: number;
-    readonly expirationTimestamp: number;
-    readonly tokenId: string;
-  };
-  UserScramCredentialRecord: {
-    readonly name: string;
-    readonly mechanism: number;
-    readonly salt: Uint8Array;
-    readonly storedKey: Uint8Array;
-    readonly serverKey: Uint8Array;
-    readonly iterations: number;
-  };
-  FeatureLevelRecord: { readonly name: string; readonly featureLevel: number };
-  ClientQuotaRecord: {
-    readonly entity: readonly { readonly entityType: string; readonly entityName: string | null }[];
-    readonly key: string;
-    readonly value: number;
-    readonly remove: boolean;
-  };
-  ProducerIdsRecord: { readonly brokerId: number; readonly brokerEpoch: number; readonly nextProducerId: number };
-  BrokerRegistrationChangeRecord: {
-    readonly brokerId: number;
-    readonly brokerEpoch: number;
-    readonly fenced: number;
-    readonly inControlledShutdown: number;
-    readonly logDirs: readonly string[];
-    readonly cordonedLogDirs: readonly string[] | null;
-  };
-  AccessControlEntryRecord: {
-    readonly id: string;
-    readonly resourceType: number;
-    readonly resourceName: string;
-    readonly patternType: number;
-    readonly principal: string;
-    readonly host: string;
-    readonly operation: number;
-    readonly permissionType: number;
-  };
-  RemoveAccessControlEntryRecord: { readonly id: string };
-  NoOpRecord: Readonly<Record<string, never>>;
-  ZkMigrationStateRecord: { readonly zkMigrationState: number };
-  RemoveUserScramCredentialRecord: { readonly name: string; readonly mechanism: number };
-  BeginTransactionRecord: { readonly name: string | null };
-  EndTransactionRecord: Readonly<Record<string, never>>;
-  AbortTransactionRecord: { readonly reason: string | null };
-  RemoveDelegationTokenRecord: { readonly tokenId: string };
-  RegisterControllerRecord: {
-    readonly controllerId: number;
-    readonly incarnationId: string;
-    readonly zkMigrationReady: boolean;
-    readonly endPoints: readonly EndPointValue[];
-    readonly features: readonly FeatureRangeValue[];
-  };
-  ClearElrRecord: { readonly topicName: string };
-  UnregisterControllerRecord: { readonly controllerId: number };
-}
+import { ZERO_UUID } from '../base/uuid.ts';
+import type { Field, Infer, Input } from '../protocol/schema.ts';
+import { metadataRecords } from './records/index.ts';
 
-export interface EndPointValue {
-  readonly name: string;
-  readonly host: string;
-  readonly port: number;
-  readonly securityProtocol: number;
-}
+type Schemas = typeof metadataRecords;
 
-export interface FeatureRangeValue {
-  readonly name: string;
-  readonly minSupportedVersion: number;
-  readonly maxSupportedVersion: number;
-}
+/** Values as they are kept: nothing in them changes. */
+type Frozen<T> = T extends Uint8Array
+  ? Uint8Array
+  : T extends readonly (infer E)[]
+    ? readonly Frozen<E>[]
+    : T extends object
+      ? { readonly [K in keyof T]: Frozen<T[K]> }
+      : T;
 
-export type MetadataRecordType = keyof MetadataRecordValues;
+export type MetadataRecordType = keyof Schemas;
+
+/** What each kind of metadata record holds: every field present. */
+export type MetadataRecordValues = { readonly [T in MetadataRecordType]: Frozen<Infer<Schemas[T]>> };
+
+/** What it takes to make one: fields with a default, and tagged ones, may be left out. */
+export type MetadataRecordInputs = { readonly [T in MetadataRecordType]: Input<Schemas[T]> };
 
 /** One record of the metadata log: its kind, the version of the schema it is written with, and its fields. */
 export interface MetadataRecordOf<T extends MetadataRecordType> {
@@ -138,11 +30,42 @@ export interface MetadataRecordOf<T extends MetadataRecordType> {
 
 export type MetadataRecord = { [T in MetadataRecordType]: MetadataRecordOf<T> }[MetadataRecordType];
 
-/** A record from its parts. */
+/** A record from its parts; what the input leaves out gets its default, as if the record had been written and read again. */
 export function metadataRecord<T extends MetadataRecordType>(
   type: T,
   version: number,
-  value: MetadataRecordValues[T],
+  input: MetadataRecordInputs[T],
 ): MetadataRecordOf<T> {
-  return { type, version, value };
+  return { type, version, value: { ...defaultsOf(type), ...input } as MetadataRecordValues[T] };
+}
+
+const defaultsByType = new Map<MetadataRecordType, Readonly<Record<string, unknown>>>();
+
+function defaultsOf(type: MetadataRecordType): Readonly<Record<string, unknown>> {
+  let defaults = defaultsByType.get(type);
+  if (defaults === undefined) {
+    const fields: readonly (readonly [string, Field])[] = Object.entries(metadataRecords[type].fields);
+    defaults = Object.fromEntries(fields.map(([name, field]) => [name, defaultOf(field)]));
+    defaultsByType.set(type, defaults);
+  }
+  return defaults;
+}
+
+function defaultOf({ kind, options }: Field): unknown {
+  if (options.default !== undefined) return options.default;
+  switch (kind) {
+    case 'array':
+      return [];
+    case 'boolean':
+      return false;
+    case 'string':
+      return '';
+    case 'uuid':
+      return ZERO_UUID;
+    case 'bytes':
+    case 'records':
+      return new Uint8Array(0);
+    default:
+      return 0;
+  }
 }
