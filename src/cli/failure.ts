@@ -1,0 +1,93 @@
+import { CommanderError } from 'commander';
+import { ClientError, type ClientFailure } from '../client/client-error.ts';
+import { type ErrorName, KafkaError } from '../protocol/errors.ts';
+import { DiskError } from '../base/disk.ts';
+import { CliError, EXIT_FAILED, EXIT_USAGE } from './cli-error.ts';
+import type { Terminal } from './terminal.ts';
+
+/** A failure as it is shown: to a person, or with `--json` to a program. */
+export interface Failure {
+  text(terminal: Terminal): string;
+  readonly json: string;
+  readonly exitCode: number;
+}
+
+const remedyOfError: Partial<Record<ErrorName, string>> = {
+  UNKNOWN_TOPIC_OR_PARTITION: 'See what exists with "ottla topics list"; make it with "ottla topics create NAME".',
+  UNKNOWN_TOPIC_ID: 'The topic was probably deleted and created again; try once more.',
+  TOPIC_ALREADY_EXISTS: 'Use --if-not-exists to accept that, or choose another name.',
+  INVALID_REPLICATION_FACTOR: 'Ask for as many replicas as there are brokers, or fewer.',
+  INVALID_CONFIG: 'See the settings of a topic with "ottla topics describe NAME --all-configs".',
+  NOT_ENOUGH_REPLICAS: 'Bring the missing replicas back, or lower min.insync.replicas of the topic.',
+  OFFSET_OUT_OF_RANGE: 'See which offsets exist with "ottla offsets TOPIC --time earliest" and "--time latest".',
+  MESSAGE_TOO_LARGE: 'Send smaller records, or raise max.message.bytes of the topic.',
+  UNSUPPORTED_VERSION: 'The broker is older than this command; use the tools that came with it.',
+  TOPIC_AUTHORIZATION_FAILED: 'Ask for the permission on this topic, or use other credentials.',
+  CLUSTER_AUTHORIZATION_FAILED: 'Ask for the permission on the cluster, or use other credentials.',
+};
+
+const remedyOfFailure: Partial<Record<ClientFailure, string>> = {
+  unreachable: 'Start a node with "ottla start", or name a running one with --bootstrap-server HOST:PORT.',
+  timeout: 'Look whether the brokers are up and reachable, or allow more time with --timeout.',
+  disconnected: 'Look at the log of the broker for the reason, then try again.',
+  'buffer-full': 'The brokers take records too slowly; look whether they are up.',
+};
+
+/** What happened, where, and what to do about it. */
+export function describeFailure(thrown: unknown, args: readonly string[]): Failure {
+  const { what, remedy, code, exitCode } = factsOf(thrown, args);
+  return {
+    text: (terminal) => `${terminal.styleNote(['red', 'bold'], 'error:')} ${what}${remedy === null ? '' : `\n  ${remedy}`}`,
+    json: JSON.stringify({ error: { code, message: what, ...(remedy === null ? {} : { remedy }) } }),
+    exitCode,
+  };
+}
+
+interface FailureFacts {
+  readonly what: string;
+  readonly remedy: string | null;
+  readonly code: string;
+  readonly exitCode: number;
+}
+
+function factsOf(thrown: unknown, args: readonly string[]): FailureFacts {
+  if (thrown instanceof CommanderError) {
+    return { what: thrown.message.replace(/^error: /, ''), remedy: helpHint(args), code: 'USAGE', exitCode: EXIT_USAGE };
+  }
+  if (thrown instanceof CliError) {
+    const code = thrown.exitCode === EXIT_USAGE ? 'USAGE' : 'FAILED';
+    return { what: thrown.message, remedy: thrown.remedy, code, exitCode: thrown.exitCode };
+  }
+  if (thrown instanceof KafkaError) {
+    return {
+      what: thrown.message,
+      remedy: remedyOfError[thrown.errorName] ?? null,
+      code: thrown.errorName,
+      exitCode: EXIT_FAILED,
+    };
+  }
+  if (thrown instanceof ClientError) {
+    const code = thrown.failure.toUpperCase().replaceAll('-', '_');
+    return { what: thrown.message, remedy: remedyOfFailure[thrown.failure] ?? null, code, exitCode: EXIT_FAILED };
+  }
+  if (thrown instanceof DiskError) {
+    return { what: `${thrown.path}: ${thrown.message}`, remedy: null, code: thrown.code, exitCode: EXIT_FAILED };
+  }
+  const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  return {
+    what: stack,
+    remedy: 'This is a bug of Ottla. Please report it with the lines above.',
+    code: 'BUG',
+    exitCode: EXIT_FAILED,
+  };
+}
+
+/** Points at the help of the command that was meant. */
+function helpHint(args: readonly string[]): string {
+  const words: string[] = [];
+  for (const word of args) {
+    if (!/^[a-z][a-z-]*$/.test(word) || words.length === 2) break;
+    words.push(word);
+  }
+  return `See "${['ottla', ...words.slice(0, 1), '--help'].join(' ')}".`;
+}
