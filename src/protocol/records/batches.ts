@@ -1,11 +1,13 @@
 import { readInt32 } from '../../base/bytes/big-endian.ts';
 import * as layout from './batch-layout.ts';
 import { CorruptBatchError } from './corrupt-batch-error.ts';
+import { LegacyBatch } from './legacy-batch.ts';
 import { RecordBatch } from './record-batch.ts';
 
 /**
  * The whole batches in `bytes[start, end)`, one after the other. A batch that is cut short ends them silently, as at the end of a fetch. Throws
- * CorruptBatchError for a size or a magic that no batch has, or a size over `maxBatchBytes` (counted as batchLength is).
+ * CorruptBatchError for a size or a magic that no batch has, or a size over `maxBatchBytes` (counted as batchLength is). Messages of the old
+ * formats come as LegacyBatch.
  */
 export function* batchesOf(
   bytes: Uint8Array,
@@ -16,7 +18,8 @@ export function* batchesOf(
   for (;;) {
     const size = wholeBatchSize(bytes, position, { end, maxBatchBytes: options.maxBatchBytes ?? 0x7fff_ffff });
     if (size === 0) return;
-    const batch = new RecordBatch(bytes, position);
+    const isLegacy = (bytes[position + layout.MAGIC] as number) < layout.CURRENT_MAGIC;
+    const batch = isLegacy ? new LegacyBatch(bytes, position) : new RecordBatch(bytes, position);
     position += size;
     yield batch;
   }

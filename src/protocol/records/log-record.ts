@@ -55,7 +55,12 @@ export function readRecord(cursor: ByteCursor, context: RecordContext): LogRecor
   try {
     const size = readVarint(cursor);
     const start = cursor.position;
-    if (size < 0 || size > cursor.end - start) throw invalidRecord('Incorrect declared batch size, premature EOF reached');
+    const remaining = cursor.end - start;
+    if (size > remaining) {
+      throw invalidRecord(
+        `Invalid record size: expected ${size} bytes in record payload, but instead the buffer has only ${remaining} remaining bytes.`,
+      );
+    }
     const record = readBody(cursor, context);
     if (cursor.position !== start + size) {
       throw invalidRecord(

@@ -1,6 +1,6 @@
 import { writeInt16, writeInt32, writeInt64 } from '../../base/bytes/big-endian.ts';
 import { sizeOfVarint } from '../../base/bytes/varint.ts';
-import { type Codec, idOfCodec } from '../compression/codec.ts';
+import { type Codec, compress, idOfCodec } from '../compression/index.ts';
 import * as layout from './batch-layout.ts';
 import { type RecordInput, type RecordPlace, sizeOfRecordBody, writeRecord } from './log-record.ts';
 import { RecordBatch } from './record-batch.ts';
@@ -32,13 +32,23 @@ export interface BatchInput {
 export function buildBatch(input: BatchInput): Buffer {
   const baseTimestamp = input.deleteHorizonMs ?? input.records[0]?.timestamp ?? layout.NO_TIMESTAMP;
   const { places, size, maxTimestamp, lastOffsetDelta } = layOut(input.records, baseTimestamp);
-  const bytes = Buffer.allocUnsafe(layout.RECORDS + size);
-  for (const [index, place] of places.entries()) writeRecord(bytes, input.records[index] as RecordInput, place);
+  const plain = Buffer.allocUnsafe(layout.RECORDS + size);
+  for (const [index, place] of places.entries()) writeRecord(plain, input.records[index] as RecordInput, place);
+  const bytes = compressRecords(plain, input);
   writeHeader(bytes, input, {
     baseTimestamp,
     maxTimestamp: input.logAppendTime ?? maxTimestamp,
     lastOffsetDelta: input.lastOffsetDelta ?? lastOffsetDelta,
   });
+  return bytes;
+}
+
+/** The batch with its records compressed; room is left for the header. */
+function compressRecords(plain: Buffer, { codec, level }: BatchInput): Buffer {
+  if (codec === undefined || codec === 'none') return plain;
+  const compressed = compress(codec, plain.subarray(layout.RECORDS), level);
+  const bytes = Buffer.allocUnsafe(layout.RECORDS + compressed.length);
+  bytes.set(compressed, layout.RECORDS);
   return bytes;
 }
 
