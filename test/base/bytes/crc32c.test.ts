@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { crc32c, updateCrc32c } from '../../../src/base/bytes/crc32c.ts';
 import { readGolden } from '../../golden.ts';
 
