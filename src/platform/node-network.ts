@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import * as net from 'node:net';
+import * as tls from 'node:tls';
+import type { ConnectOptions, Endpoint, ListenOptions, Listener, Network, Socket, TlsOptions } from '../base/network.ts';
+import { NodeSocket } from './node-socket.ts';
+
+/** Attempts to find a port that is free in both families. */
+const SHARED_PORT_ATTEMPTS = 20;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+
+/** TCP and TLS of this computer. */
+export const nodeNetwork: Network = {
+  async listen(endpoint, options): Promise<Listener> {
+    const servers = await bind(endpoint, options);
+    const port = portOf(servers[0]);
+    return {
+      address: { host: endpoint.host, port },
+      close: async () => {
+        for (const server of servers) server.close();
+        // Connections may live on for long: only the listening handles are waited for.
+        await new Promise((resolve) => void setImmediate(resolve));
+      },
+    };
+  },
+
+  async connect(endpoint, options): Promise<Socket> {
+    const { socket, connected } = dial(endpoint, options);
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      const signal = new Promise<never>((_, reject) => {
+        const late = () => reject(new Error(`no connection to ${endpoint.host}:${endpoint.port} within ${options.timeoutMs} ms`));
+        timer = setTimeout(late, options.timeoutMs);
+      });
+      await Promise.race([once(socket, connected), signal]);
+    } catch (error) {
+      socket.on('error', () => undefined);
+      socket.destroy();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+    return new NodeSocket(socket, options.tls !== undefined);
+  },
+};
+
+function dial({ host, port }: Endpoint, { tls: secure }: ConnectOptions): { socket: net.Socket; connected: string } {
+  const common = { host: host === '' ? 'localhost' : host, port, allowHalfOpen: true, noDelay: true, keepAlive: true };
+  if (secure === undefined) return { socket: net.connect(common), connected: 'connect' };
+  const servername = secure.serverName ?? (net.isIP(host) === 0 ? host : undefined);
+  const socket = tls.connect({ ...common, ...pem(secure), ...(servername === undefined ? {} : { servername }) });
+  return { socket, connected: 'secureConnect' };
+}
+
+async function bind(endpoint: Endpoint, options: ListenOptions): Promise<net.Server[]> {
+  switch (endpoint.host) {
+    case '':
+      return [await bindEverywhere(endpoint.port, options)];
+    case 'localhost':
+      return bindLoopback(endpoint.port, options);
+    default:
+      return [await bindOne(endpoint.host, endpoint.port, options)];
+  }
+}
+
+/** One socket takes both families, unless the system has no IPv6. */
+async function bindEverywhere(port: number, options: ListenOptions): Promise<net.Server> {
+  try {
+    return await bindOne('::', port, options);
+  } catch (error) {
+    if (!isOneOf(error, 'EAFNOSUPPORT', 'EADDRNOTAVAIL', 'EINVAL')) throw error;
+    return bindOne('0.0.0.0', port, options);
+  }
+}
+
+/** Both loopback addresses under one port, or the one that there is. */
+async function bindLoopback(port: number, options: ListenOptions): Promise<net.Server[]> {
+  for (let attempt = 1; ; attempt++) {
+    const first = await bindOne('127.0.0.1', port, options);
+    try {
+      return [first, await bindOne('::1', portOf(first), options)];
+    } catch (error) {
+      if (isOneOf(error, 'EAFNOSUPPORT', 'EADDRNOTAVAIL')) return [first];
+      first.close();
+      if (port !== 0 || attempt === SHARED_PORT_ATTEMPTS || !isOneOf(error, 'EADDRINUSE')) throw error;
+    }
+  }
+}
+
+async function bindOne(host: string, port: number, options: ListenOptions): Promise<net.Server> {
+  const server = createServer(options);
+  server.listen({ host, port, ...(options.backlog === undefined ? {} : { backlog: options.backlog }) });
+  await once(server, 'listening');
+  // Failures to accept one connection (too many open files) leave the listener as it is.
+  server.on('error', () => undefined);
+  return server;
+}
+
+function createServer({ accept, tls: secure }: ListenOptions): net.Server {
+  const common = { allowHalfOpen: true, noDelay: true, keepAlive: true };
+  if (secure === undefined) {
+    return net.createServer({ ...common, pauseOnConnect: true }, (socket) => accept(new NodeSocket(socket, false)));
+  }
+  const settings = { ...common, ...pem(secure), handshakeTimeout: HANDSHAKE_TIMEOUT_MS };
+  const server = tls.createServer({ ...settings, requestCert: secure.requireClientCertificate ?? false }, (socket) => {
+    socket.pause();
+    accept(new NodeSocket(socket, true));
+  });
+  // Who cannot shake hands is told so by TLS itself, and its socket is closed.
+  server.on('tlsClientError', (_, socket) => socket.destroy());
+  return server;
+}
+
+function pem({ certificate, key, authorities }: TlsOptions): { cert?: string; key?: string; ca?: string } {
+  return {
+    ...(certificate === undefined ? {} : { cert: certificate }),
+    ...(key === undefined ? {} : { key }),
+    ...(authorities === undefined ? {} : { ca: authorities }),
+  };
+}
+
+function portOf(server: net.Server | undefined): number {
+  const address = server?.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+function isOneOf(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code);
+}

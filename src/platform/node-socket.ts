@@ -1,0 +1,250 @@
+import type * as net from 'node:net';
+import { isFileRegion } from '../base/disk.ts';
+import type { Part } from '../base/disk.ts';
+import type { Endpoint, Socket, SocketHandler } from '../base/network.ts';
+import { RegionProgress } from './file-sender.ts';
+import { PIECE_BYTES, givePiece, takePiece } from './piece-pool.ts';
+
+/** Handed to the operating system at once; what comes after waits until this has been taken. */
+const BATCH_BYTES = 256 * 1024;
+/** Several parts of together at most this are copied into one: cheaper than telling the system about each. */
+const JOINED_BYTES = 16 * 1024;
+/** Regions from here on go by sendfile(2); shorter ones are read and leave together with what is around them. */
+export const SENDFILE_BYTES = 64 * 1024;
+/** Bytes that one socket may move by sendfile(2) before others have their turn. */
+const SENDFILE_BUDGET_BYTES = 4 * 1024 * 1024;
+/** What is sent the ordinary way to learn when a full socket takes bytes again. */
+const STALL_PIECE_BYTES = 4 * 1024;
+
+/** node:net and node:tls sockets as a Socket: bytes and file regions in order, with a bounded amount of memory between. */
+export class NodeSocket implements Socket {
+  readonly remote: Endpoint;
+  readonly local: Endpoint;
+  readonly isTls: boolean;
+  readonly #socket: net.Socket;
+  #handler: SocketHandler | null = null;
+  /** What the batch under way does not hold yet. */
+  readonly #queue: (Uint8Array | RegionProgress)[] = [];
+  #queuedBytes = 0;
+  #batchBytes = 0;
+  #batchPieces: Buffer[] = [];
+  /** Waiting for the operating system, or for the next turn: `#pump` is called again. */
+  #isBusy = false;
+  #isEnding = false;
+  #isClosed = false;
+  #stalls = 0;
+  #error: Error | null = null;
+
+  constructor(socket: net.Socket, isTls: boolean) {
+    this.#socket = socket;
+    this.isTls = isTls;
+    this.remote = endpoint(socket.remoteAddress, socket.remotePort);
+    this.local = endpoint(socket.localAddress, socket.localPort);
+    socket.on('error', (error) => (this.#error ??= error));
+    socket.on('close', this.#onClose);
+  }
+
+  get pendingBytes(): number {
+    return this.#queuedBytes + this.#batchBytes;
+  }
+
+  start(handler: SocketHandler): void {
+    this.#handler = handler;
+    if (this.#isClosed) {
+      queueMicrotask(() => handler.closed(this.#error));
+      return;
+    }
+    this.#socket.on('data', (chunk: Buffer) => handler.data(chunk));
+    this.#socket.on('end', () => handler.ended());
+    this.#socket.resume();
+  }
+
+  write(parts: readonly Part[]): void {
+    const isRefused = this.#isClosed || this.#isEnding || this.#socket.destroyed;
+    for (const part of parts) {
+      const queued = isFileRegion(part) ? new RegionProgress(part) : part;
+      const length = queued instanceof RegionProgress ? queued.left : queued.byteLength;
+      if (!isRefused && length > 0) {
+        this.#queue.push(queued);
+        this.#queuedBytes += length;
+      } else if (queued instanceof RegionProgress) {
+        queued.release();
+      }
+    }
+    if (!this.#isBusy) this.#pump();
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  end(): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    if (this.pendingBytes === 0) this.#socket.end();
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+    this.#dropQueue();
+  }
+
+  #pump(): void {
+    try {
+      while (!this.#isBusy && this.#queue.length > 0 && !this.#socket.destroyed) this.#sendNext();
+    } catch (error) {
+      // The file, not the socket: what is missing cannot be made up for, so the peer must not wait for it.
+      this.#error ??= error instanceof Error ? error : new Error(String(error));
+      this.destroy();
+    }
+  }
+
+  #sendNext(): void {
+    const first = this.#queue[0];
+    if (first instanceof RegionProgress && this.#goesByKernel(first)) this.#sendByKernel(first);
+    else this.#writeBatch(this.#takeBatch());
+  }
+
+  #goesByKernel(region: RegionProgress): boolean {
+    return !this.isTls && region.length >= SENDFILE_BYTES && region.isSendable && descriptorOf(this.#socket) >= 0;
+  }
+
+  #takeBatch(): Uint8Array[] {
+    const batch: Uint8Array[] = [];
+    let taken = 0;
+    while (this.#batchBytes < BATCH_BYTES) {
+      const next = this.#queue[taken];
+      if (next === undefined) break;
+      if (next instanceof RegionProgress) {
+        if (this.#goesByKernel(next)) break;
+        batch.push(this.#readPiece(next));
+        if (next.left > 0) continue;
+        next.release();
+      } else {
+        batch.push(next);
+        this.#moveToBatch(next.byteLength);
+      }
+      taken++;
+    }
+    this.#queue.splice(0, taken);
+    return batch;
+  }
+
+  #readPiece(region: RegionProgress): Uint8Array {
+    if (region.left < PIECE_BYTES / 4) {
+      const bytes = region.read(Buffer.allocUnsafe(region.left));
+      this.#moveToBatch(bytes.byteLength);
+      return bytes;
+    }
+    const piece = takePiece();
+    this.#batchPieces.push(piece);
+    const bytes = region.read(piece);
+    this.#moveToBatch(bytes.byteLength);
+    return bytes;
+  }
+
+  #moveToBatch(count: number): void {
+    this.#queuedBytes -= count;
+    this.#batchBytes += count;
+  }
+
+  #writeBatch(batch: readonly Uint8Array[]): void {
+    this.#isBusy = true;
+    const first = batch[0];
+    if (first !== undefined && batch.length === 1) {
+      this.#socket.write(first, this.#onWritten);
+    } else if (this.#batchBytes <= JOINED_BYTES) {
+      this.#socket.write(Buffer.concat(batch, this.#batchBytes), this.#onWritten);
+    } else {
+      this.#socket.cork();
+      batch.forEach((bytes, at) => {
+        if (at === batch.length - 1) this.#socket.write(bytes, this.#onWritten);
+        else this.#socket.write(bytes);
+      });
+      this.#socket.uncork();
+    }
+  }
+
+  readonly #onWritten = (error?: Error | null): void => {
+    for (const piece of this.#batchPieces) givePiece(piece);
+    this.#batchPieces = [];
+    this.#batchBytes = 0;
+    this.#isBusy = false;
+    // 'close' follows and says why.
+    if (error instanceof Error) return;
+    if (this.#queue.length > 0) this.#pump();
+    else this.#drained();
+  };
+
+  #sendByKernel(region: RegionProgress): void {
+    const moved = region.send(descriptorOf(this.#socket), SENDFILE_BUDGET_BYTES);
+    this.#queuedBytes -= moved;
+    if (region.left === 0) {
+      this.#stalls = 0;
+      this.#queue.shift();
+      region.release();
+      // Nobody is called back from within their own write.
+      if (this.#queue.length === 0) queueMicrotask(this.#drainedUnlessBusy);
+    } else if (moved >= SENDFILE_BUDGET_BYTES) {
+      this.#isBusy = true;
+      setImmediate(() => {
+        this.#isBusy = false;
+        this.#pump();
+      });
+    } else {
+      this.#awaitRoom(region, moved);
+    }
+  }
+
+  /**
+   * The socket is full, or dead: one more piece, written the ordinary way, comes back when there is room, or tells the error.
+   * Where sendfile(2) moves nothing time after time, the pieces grow until they carry the region.
+   */
+  #awaitRoom(region: RegionProgress, moved: number): void {
+    this.#stalls = moved > 0 ? 0 : Math.min(this.#stalls + 1, 4);
+    const piece = takePiece();
+    this.#batchPieces.push(piece);
+    const bytes = region.read(piece.subarray(0, STALL_PIECE_BYTES << this.#stalls));
+    this.#moveToBatch(bytes.byteLength);
+    if (region.left === 0) {
+      this.#queue.shift();
+      region.release();
+    }
+    this.#writeBatch([bytes]);
+  }
+
+  readonly #drainedUnlessBusy = (): void => {
+    if (this.pendingBytes === 0 && !this.#isClosed) this.#drained();
+  };
+
+  #drained(): void {
+    if (this.#isEnding) this.#socket.end();
+    this.#handler?.drained();
+  }
+
+  readonly #onClose = (): void => {
+    this.#isClosed = true;
+    this.#dropQueue();
+    this.#handler?.closed(this.#error);
+  };
+
+  #dropQueue(): void {
+    for (const part of this.#queue) if (part instanceof RegionProgress) part.release();
+    this.#queue.length = 0;
+    this.#queuedBytes = 0;
+  }
+}
+
+/** The descriptor of a connected socket, where the runtime shows it; otherwise -1. */
+function descriptorOf(socket: net.Socket & { readonly _handle?: { readonly fd?: number } | null }): number {
+  return socket._handle?.fd ?? -1;
+}
+
+function endpoint(address: string | undefined, port: number | undefined): Endpoint {
+  // A socket of both families shows IPv4 peers as IPv6 addresses.
+  return { host: (address ?? '').replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/, ''), port: port ?? 0 };
+}
