@@ -29,8 +29,15 @@ export interface StructPlan {
 
 const FIXED_BYTES = { boolean: 1, int8: 1, int16: 2, uint16: 2, int32: 4, uint32: 4, int64: 8, float64: 8, uuid: 16 } as const;
 
+const plans = new WeakMap<Message, Map<number, StructPlan>>();
+
+/** The plan of a version, made once. */
 export function planMessage(message: Message, version: number): StructPlan {
-  return planStruct(message.fields, version, includesVersion(message.flexible, version));
+  const ofMessage = plans.get(message) ?? new Map<number, StructPlan>();
+  plans.set(message, ofMessage);
+  const plan = ofMessage.get(version) ?? planStruct(message.fields, version, includesVersion(message.flexible, version));
+  ofMessage.set(version, plan);
+  return plan;
 }
 
 function planStruct(fields: Fields, version: number, flexible: boolean): StructPlan {
