@@ -80,7 +80,7 @@ export class ProducerSender {
     const byNode = new Map<number, PartitionQueue[]>();
     let nextLook = Infinity;
     let leaderMissing = false;
-    for (const queue of [...this.#active.keys()]) {
+    for (const queue of this.#active.keys()) {
       this.#expire(queue, now);
       const delay = this.#delayOf(queue, now);
       nextLook = Math.min(nextLook, delay);
@@ -135,7 +135,7 @@ export class ProducerSender {
 
   /** Without an identity nothing can be sent at all. */
   #failWaiting(error: Error): void {
-    for (const queue of [...this.#active.keys()]) {
+    for (const queue of this.#active.keys()) {
       for (const batch of queue.waiting.splice(0)) this.#fail(batch, error);
     }
   }
@@ -223,28 +223,18 @@ export class ProducerSender {
   #refused(queue: PartitionQueue, batch: ProducerBatch, result: PartitionAnswer): void {
     const name = errorNameOf(result.errorCode);
     const error = new KafkaError(name, result.errorMessage ?? undefined);
-    switch (name) {
-      case 'DUPLICATE_SEQUENCE_NUMBER':
-        this.#succeed(queue, batch, { baseOffset: -1, logAppendTimeMs: -1 });
-        return;
-      case 'OUT_OF_ORDER_SEQUENCE_NUMBER':
-        // Batches after one that failed are refused for the gap before them; only the expected one shows that the broker lost count.
-        if (queue.isExpected(batch)) queue.isBroken = true;
-        this.#retryOrFail(queue, batch, error, true);
-        return;
-      case 'UNKNOWN_PRODUCER_ID':
-        queue.isBroken = true;
-        this.#retryOrFail(queue, batch, error, true);
-        return;
-      case 'MESSAGE_TOO_LARGE':
-        if (batch.count > 1) this.#split(queue, batch);
-        else this.#abandon(queue, batch, error);
-        return;
-      case 'INVALID_RECORD':
-        this.#abandon(queue, batch, error, recordErrors(result, error));
-        return;
-      default:
-        this.#retryOrFail(queue, batch, error);
+    if (name === 'DUPLICATE_SEQUENCE_NUMBER') {
+      this.#succeed(queue, batch, { baseOffset: -1, logAppendTimeMs: -1 });
+    } else if (name === 'OUT_OF_ORDER_SEQUENCE_NUMBER' || name === 'UNKNOWN_PRODUCER_ID') {
+      // Batches after one that failed are refused for the gap before them; only the expected one shows that the broker lost count.
+      if (name === 'UNKNOWN_PRODUCER_ID' || queue.isExpected(batch)) queue.isBroken = true;
+      this.#retryOrFail(queue, batch, error, true);
+    } else if (name === 'MESSAGE_TOO_LARGE' && batch.count > 1) {
+      this.#split(queue, batch);
+    } else if (name === 'INVALID_RECORD') {
+      this.#abandon(queue, batch, error, recordErrors(result, error));
+    } else {
+      this.#retryOrFail(queue, batch, error);
     }
   }
 
