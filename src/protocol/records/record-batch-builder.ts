@@ -22,6 +22,8 @@ export interface BatchInput {
   readonly baseSequence?: number;
   readonly isTransactional?: boolean;
   readonly isControl?: boolean;
+  /** Left out: the largest of the records'. For a batch of which compaction keeps only the header. */
+  readonly maxTimestamp?: number;
   /** When the cleaner may drop the batch's tombstones. */
   readonly deleteHorizonMs?: number;
   /** Left out: that of the last record. Larger where compaction has removed the end. */
@@ -37,7 +39,7 @@ export function buildBatch(input: BatchInput): Buffer {
   const bytes = compressRecords(plain, input);
   writeHeader(bytes, input, {
     baseTimestamp,
-    maxTimestamp: input.logAppendTime ?? maxTimestamp,
+    maxTimestamp: input.logAppendTime ?? input.maxTimestamp ?? maxTimestamp,
     lastOffsetDelta: input.lastOffsetDelta ?? lastOffsetDelta,
   });
   return bytes;
