@@ -22,9 +22,6 @@ export interface RaftLog {
   updateHighWatermark(offset: number): void;
   /** Batches from the one that holds `offset`, up to `end` (excluded), about `maxBytes` of them but at least one. */
   read(offset: number, end: number, maxBytes: number): Buffer;
-  /** Where the given epoch ends, to find where two logs part. */
-  endOffsetForEpoch(epoch: number): OffsetAndEpoch;
-  truncateTo(offset: number): void;
 
   /** Ids of the snapshots on disk, oldest first. */
   snapshots(): readonly OffsetAndEpoch[];

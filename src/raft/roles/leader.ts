@@ -1,3 +1,4 @@
+import { unreachable } from '../../base/assert.ts';
 import type { Millis } from '../../base/clock.ts';
 import { answerVote, followLeader } from './answer-vote.ts';
 import type { Effects, RaftMessage, Role, RoleContext } from './role.ts';
@@ -53,6 +54,8 @@ export class Leader implements Role {
         return message.epoch > this.epoch ? followLeader(message) : NO_EFFECTS;
       case 'vote-response':
         return NO_EFFECTS;
+      default:
+        return unreachable(message);
     }
   }
 

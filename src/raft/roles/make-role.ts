@@ -1,3 +1,4 @@
+import { unreachable } from '../../base/assert.ts';
 import { Candidate } from './candidate.ts';
 import { Follower } from './follower.ts';
 import { Leader } from './leader.ts';
@@ -17,5 +18,7 @@ export function makeRole(context: RoleContext, transition: Transition): Role {
       return new Leader(context, transition.epoch, transition.grantingVoters);
     case 'resigned':
       return new Resigned(context, transition.epoch);
+    default:
+      return unreachable(transition);
   }
 }
