@@ -6,6 +6,8 @@ import type { UnknownTags } from './unknown-tags.ts';
 
 /** No array of a message has more elements. */
 export const ARRAY_ELEMENTS_MAX = 1_000_000;
+/** The arrays of one message together have no more elements: a cluster of 200,000 partitions needs a third of it. */
+export const MESSAGE_ELEMENTS_MAX = 4_000_000;
 /** No struct carries more tagged fields. */
 export const TAGGED_FIELDS_MAX = 10_000;
 
@@ -21,6 +23,8 @@ export class ByteReader {
   readonly bytes: Buffer;
   readonly end: number;
   offset: number;
+  /** Elements of all arrays so far. */
+  private elements = 0;
 
   constructor(bytes: Uint8Array, offset = 0) {
     this.bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -166,9 +170,11 @@ export class ByteReader {
 
   private checkedCount(count: number, elementBytes: number): number {
     if (count <= 0) return count === 0 ? 0 : -1;
-    if (count > ARRAY_ELEMENTS_MAX) return this.fail(`an array claims ${count} elements, more than ${ARRAY_ELEMENTS_MAX}`);
     if (count * elementBytes > this.remaining)
       return this.fail(`an array claims ${count} elements with ${this.remaining} bytes left`);
+    this.elements += count;
+    if (count > ARRAY_ELEMENTS_MAX) return this.fail(`an array claims ${count} elements, more than ${ARRAY_ELEMENTS_MAX}`);
+    if (this.elements > MESSAGE_ELEMENTS_MAX) return this.fail(`a message claims more than ${MESSAGE_ELEMENTS_MAX} elements`);
     return count;
   }
 

@@ -1,8 +1,9 @@
 import { writeInt16, writeInt32, writeInt64 } from '../base/bytes/big-endian.ts';
 import { isFileRegion, type Part } from '../base/disk.ts';
-import { UUID_BYTES, ZERO_UUID } from '../base/uuid.ts';
+import { UUID_BYTES } from '../base/uuid.ts';
 import { ProtocolError } from './protocol-error.ts';
 import { NO_LIMIT } from './schema.ts';
+import { writeUuid } from './write-uuid.ts';
 
 /** Record bytes from this size on are sent as a part of their own instead of being copied. */
 const COPY_BYTES_MAX = 4096;
@@ -14,8 +15,6 @@ const STRING_BYTES_MAX = 0x7fff;
 const SHORT_STRING = 48;
 
 const NOTHING = Buffer.alloc(0);
-
-const UUID_TEXT = /^[A-Za-z0-9_-]{21}[AQgw]$/;
 
 /** The buffer that the next writer takes, and gives back when it is done. */
 let scratch: Buffer | null = null;
@@ -108,9 +107,7 @@ export class ByteWriter {
 
   uuid(value: string): void {
     const start = this.claim(UUID_BYTES);
-    if (value === ZERO_UUID) this.buffer.fill(0, start, start + UUID_BYTES);
-    else if (typeof value !== 'string' || !UUID_TEXT.test(value)) this.fail(value, 'a uuid');
-    else this.buffer.write(value, start, UUID_BYTES, 'base64url');
+    if (typeof value !== 'string' || !writeUuid(this.buffer, start, value)) this.fail(value, 'a uuid');
   }
 
   varint(value: number): void {
