@@ -44,7 +44,7 @@ type ValueOf<V extends ConfigValue, D> = D extends null ? V | null : V;
 
 const typed =
   <V extends ConfigValue>(type: ConfigType) =>
-  <const D extends V | null | undefined>(options: Options<V, D>): ConfigSpec<ValueOf<V, D>> =>
+  <const D extends V | null | undefined = undefined>(options: Options<V, D>): ConfigSpec<ValueOf<V, D>> =>
     ({ type, ...options }) as ConfigSpec<ValueOf<V, D>>;
 
 export const int = typed<number>('INT');
