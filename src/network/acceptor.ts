@@ -1,0 +1,197 @@
+import type { Millis } from '../base/clock.ts';
+import type { Environment } from '../base/environment.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Counter } from '../base/metrics.ts';
+import type { Endpoint, Listener, Socket, TlsOptions } from '../base/network.ts';
+import { TimerQueue } from '../base/timer-queue.ts';
+import { Connection, IDLE_REASON } from './connection.ts';
+import { type AdmissionRate, ConnectionLimits } from './connection-limits.ts';
+
+/** Sockets that wait for room, all listeners together; beyond that they are closed at once. */
+const WAITING_SOCKETS_MAX = 1024;
+
+export interface ListenerOptions {
+  readonly name: string;
+  readonly endpoint: Endpoint;
+  readonly tls?: TlsOptions;
+  readonly backlog?: number;
+  /** Takes whole requests of this listener's connections: see ConnectionOptions. */
+  readonly received: (connection: Connection, frame: Buffer) => void;
+}
+
+export interface AcceptorOptions {
+  readonly listeners: readonly ListenerOptions[];
+  /** connections.max.idle.ms */
+  readonly maxIdleMs: Millis;
+  /** socket.request.max.bytes */
+  readonly maxRequestBytes: number;
+  readonly limits?: ConnectionLimits;
+  readonly admissionRate?: AdmissionRate;
+}
+
+interface Waiting {
+  readonly socket: Socket;
+  readonly listener: ListenerOptions;
+}
+
+/** Listens at the named listeners of a node and holds their connections, as many as the limits allow. */
+export class Acceptor {
+  readonly #environment: Environment;
+  readonly #options: AcceptorOptions;
+  readonly limits: ConnectionLimits;
+  readonly #timers: TimerQueue;
+  readonly #bound = new Map<string, Listener>();
+  readonly #connections = new Set<Connection>();
+  /** Accepted by the system and not let in yet: nothing of them is read. */
+  #waiting: Waiting[] = [];
+  #nextId = 0;
+  #isClosing = false;
+  readonly #log: Logger;
+  readonly #expired: Counter;
+  readonly #accepted: Counter;
+  readonly #refused: Counter;
+
+  constructor(environment: Environment, options: AcceptorOptions) {
+    this.#environment = environment;
+    this.#options = options;
+    this.limits = options.limits ?? new ConnectionLimits();
+    this.#timers = new TimerQueue(environment.clock);
+    this.#log = environment.logger.named('network');
+    const { metrics } = environment;
+    this.#expired = metrics.counter('kafka.network:type=SocketServer,name=ExpiredConnectionsKilledCount');
+    this.#accepted = metrics.counter('kafka.server:type=socket-server-metrics,name=connection-creation-total');
+    this.#refused = metrics.counter('kafka.server:type=socket-server-metrics,name=connection-refused-total');
+    for (const { name } of options.listeners) {
+      metrics.gauge(`kafka.server:type=socket-server-metrics,listener=${name},name=connection-count`, () =>
+        this.limits.countOf(name),
+      );
+    }
+  }
+
+  get connectionCount(): number {
+    return this.#connections.size;
+  }
+
+  /** Resolves when all listeners take connections. Fails as a whole. */
+  async listen(): Promise<void> {
+    try {
+      for (const listener of this.#options.listeners) this.#bound.set(listener.name, await this.#bind(listener));
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  /** Where a listener was bound: its port is the real one. */
+  addressOf(listenerName: string): Endpoint {
+    const listener = this.#bound.get(listenerName);
+    if (listener === undefined) throw new RangeError(`no listener ${listenerName} is bound`);
+    return listener.address;
+  }
+
+  /** Looks again who may come in, for when a limit was raised. */
+  limitsChanged(): void {
+    this.#letIn();
+  }
+
+  /** Takes no more connections; those that are open live on. */
+  async stopAccepting(): Promise<void> {
+    this.#isClosing = true;
+    for (const { socket } of this.#waiting) socket.destroy();
+    this.#waiting = [];
+    const bound = [...this.#bound.values()];
+    await Promise.all(bound.map((listener) => listener.close()));
+  }
+
+  /** Ends everything. Requests under way are not answered any more. */
+  async close(): Promise<void> {
+    await this.stopAccepting();
+    for (const connection of this.#connections) connection.destroy('the node stops');
+    this.#timers.close();
+  }
+
+  #bind(listener: ListenerOptions): Promise<Listener> {
+    const { endpoint, tls, backlog } = listener;
+    return this.#environment.network.listen(endpoint, {
+      accept: (socket) => this.#accept(socket, listener),
+      ...(tls === undefined ? {} : { tls }),
+      ...(backlog === undefined ? {} : { backlog }),
+    });
+  }
+
+  #accept(socket: Socket, listener: ListenerOptions): void {
+    const address = socket.remote.host;
+    if (this.#isClosing || this.limits.isAddressFull(address) || this.#waiting.length >= WAITING_SOCKETS_MAX) {
+      this.#refused.add(1);
+      socket.destroy();
+      return;
+    }
+    const delayMs = this.#options.admissionRate?.(listener.name, address) ?? 0;
+    if (delayMs > 0) {
+      this.#timers.schedule(delayMs, () => this.#enter({ socket, listener }));
+    } else {
+      this.#enter({ socket, listener });
+    }
+  }
+
+  #enter(waiting: Waiting): void {
+    this.#waiting.push(waiting);
+    this.#letIn();
+  }
+
+  #letIn(): void {
+    this.#waiting = this.#waiting.filter(({ socket, listener }) => {
+      if (!this.limits.hasRoom(listener.name)) return true;
+      this.#open(socket, listener);
+      return false;
+    });
+  }
+
+  #open(socket: Socket, listener: ListenerOptions): void {
+    const { clock } = this.#environment;
+    const { maxIdleMs, maxRequestBytes } = this.#options;
+    const address = socket.remote.host;
+    if (this.limits.isAddressFull(address)) {
+      this.#refused.add(1);
+      socket.destroy();
+      return;
+    }
+    this.limits.add(listener.name, address);
+    this.#accepted.add(1);
+    const connection = new Connection(socket, {
+      id: this.#nextId++,
+      listenerName: listener.name,
+      maxRequestBytes,
+      maxIdleMs,
+      clock,
+      timers: this.#timers,
+      received: listener.received,
+      closed: (closed, reason) => this.#closed(closed, address, reason),
+    });
+    this.#connections.add(connection);
+    if (this.#log.isTraceEnabled) this.#log.trace('Opened a connection', factsOf(connection));
+    if (this.limits.isOverfull) this.#closeLeastRecentlyUsed();
+  }
+
+  #closed(connection: Connection, address: string, reason: string): void {
+    if (!this.#connections.delete(connection)) return;
+    this.limits.remove(connection.listenerName, address);
+    if (reason === IDLE_REASON) this.#expired.add(1);
+    if (this.#log.isDebugEnabled) this.#log.debug('Closed a connection', { ...factsOf(connection), reason });
+    if (!this.#isClosing) this.#letIn();
+  }
+
+  /** A peer came in over the listener between brokers although the node is full: somebody else has to go. */
+  #closeLeastRecentlyUsed(): void {
+    let oldest: Connection | null = null;
+    for (const connection of this.#connections) {
+      if (connection.listenerName === this.limits.settings.interBrokerListener) continue;
+      if (oldest === null || connection.lastActiveAt < oldest.lastActiveAt) oldest = connection;
+    }
+    oldest?.close('the node has too many connections');
+  }
+}
+
+function factsOf({ id, listenerName, remote }: Connection): { connection: number; listener: string; client: string } {
+  return { connection: id, listener: listenerName, client: `${remote.host}:${remote.port}` };
+}

@@ -1,0 +1,259 @@
+import { assert } from '../base/assert.ts';
+import type { Clock, Millis, Timer } from '../base/clock.ts';
+import type { Part } from '../base/disk.ts';
+import type { Endpoint, Socket, SocketHandler } from '../base/network.ts';
+import type { TimerQueue } from '../base/timer-queue.ts';
+import { ProtocolError } from '../protocol/protocol-error.ts';
+import { FrameSplitter } from './frame.ts';
+
+/** With more than this written and not taken by the system, no further request is served: the client does not read. */
+const PENDING_BYTES_MAX = 64 * 1024;
+/** Bytes of later requests that are taken in while one is served. */
+const READ_AHEAD_BYTES = 128 * 1024;
+/** Requests that one connection may have served in one go, so that others have their turn. */
+const REQUESTS_PER_TURN = 32;
+/** How long the peer has for its own end after ours, until the socket is taken away. */
+const LINGER_MS = 1000;
+
+export interface ConnectionOptions {
+  readonly id: number;
+  readonly listenerName: string;
+  /** Larger requests are a violation of the protocol. */
+  readonly maxRequestBytes: number;
+  readonly maxIdleMs: Millis;
+  readonly clock: Clock;
+  readonly timers: TimerQueue;
+  /** Takes a whole request. It must lead to one call of `respond`, `proceed` or `close`, now or later, and may not throw. */
+  readonly received: (connection: Connection, frame: Buffer) => void;
+  /** The socket is gone; why, in words. */
+  readonly closed: (connection: Connection, reason: string) => void;
+}
+
+export interface RespondOptions {
+  /** Told when the whole response has been handed to the operating system. */
+  readonly onSent?: () => void;
+  /** The next request is served after so long (throttling). */
+  readonly muteMs?: Millis;
+}
+
+/**
+ * A client's connection: requests are served one at a time and answered in order, the next one when the client has taken most of
+ * what was written. Nothing here is bound by anything but named limits.
+ */
+export class Connection implements SocketHandler {
+  readonly id: number;
+  readonly listenerName: string;
+  readonly #socket: Socket;
+  readonly #options: ConnectionOptions;
+  readonly #splitter: FrameSplitter;
+  #isServed = false;
+  #isMuted = false;
+  #isInLoop = false;
+  #isTurnOver = false;
+  #isReadingPaused = false;
+  #hasPeerEnded = false;
+  #isClosing = false;
+  #isClosed = false;
+  #closeReason = 'the client went away';
+  #lastActiveAt: Millis;
+  #idleTimer: Timer;
+  /** What was pending when it was last looked whether the peer takes anything. */
+  #pendingAtCheck = 0;
+  #sent: (() => void)[] = [];
+  readonly #closedListeners = new Set<() => void>();
+
+  constructor(socket: Socket, options: ConnectionOptions) {
+    this.id = options.id;
+    this.listenerName = options.listenerName;
+    this.#socket = socket;
+    this.#options = options;
+    this.#splitter = new FrameSplitter(options.maxRequestBytes);
+    this.#lastActiveAt = options.clock.monotonic();
+    this.#idleTimer = options.timers.schedule(options.maxIdleMs, this.#checkIdle);
+    socket.start(this);
+  }
+
+  get remote(): Endpoint {
+    return this.#socket.remote;
+  }
+
+  get local(): Endpoint {
+    return this.#socket.local;
+  }
+
+  get isTls(): boolean {
+    return this.#socket.isTls;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** When bytes came or left for the last time, on the monotonic clock. */
+  get lastActiveAt(): Millis {
+    return this.#lastActiveAt;
+  }
+
+  /** Answers the request under way. */
+  respond(parts: readonly Part[], { onSent, muteMs = 0 }: RespondOptions = {}): void {
+    assert(this.#isServed, 'a response belongs to a request');
+    if (onSent !== undefined) this.#sent.push(onSent);
+    this.#socket.write(parts);
+    this.#finish(muteMs);
+  }
+
+  /** Goes on without an answer to the request under way. */
+  proceed({ muteMs = 0 }: Pick<RespondOptions, 'muteMs'> = {}): void {
+    assert(this.#isServed, 'only a request can be left without an answer');
+    this.#finish(muteMs);
+  }
+
+  /** Sends what is pending, then ends the connection in an orderly way; nothing more is read. */
+  close(reason: string): void {
+    if (this.#isClosing || this.#isClosed) return;
+    this.#isClosing = true;
+    this.#closeReason = reason;
+    this.#socket.end();
+    // Unread bytes in the system's buffer would turn our orderly end into a reset: they are read and dropped.
+    this.#setReading(true);
+    this.#idleTimer.cancel();
+    this.#pendingAtCheck = this.#socket.pendingBytes;
+    this.#idleTimer = this.#options.timers.schedule(LINGER_MS, this.#checkLinger);
+  }
+
+  /** Takes the socket away at once. */
+  destroy(reason: string): void {
+    if (!this.#isClosing) this.#closeReason = reason;
+    this.#isClosing = true;
+    this.#socket.destroy();
+  }
+
+  /** Calls back once when the connection is gone, at once if it is; gives the way to withdraw that. */
+  onClosed(callback: () => void): () => void {
+    if (this.#isClosed) {
+      callback();
+      return () => undefined;
+    }
+    this.#closedListeners.add(callback);
+    return () => void this.#closedListeners.delete(callback);
+  }
+
+  data(chunk: Uint8Array): void {
+    if (this.#isClosing) return;
+    this.#lastActiveAt = this.#options.clock.monotonic();
+    this.#splitter.push(chunk);
+    this.#serve();
+  }
+
+  /** What was sent before the end is still served. */
+  ended(): void {
+    this.#hasPeerEnded = true;
+    this.#serve();
+  }
+
+  drained(): void {
+    this.#lastActiveAt = this.#options.clock.monotonic();
+    const sent = this.#sent;
+    if (sent.length > 0) {
+      this.#sent = [];
+      for (const callback of sent) callback();
+    }
+    this.#serve();
+  }
+
+  closed(error: Error | null): void {
+    this.#isClosed = true;
+    this.#isClosing = true;
+    this.#idleTimer.cancel();
+    if (error !== null) this.#closeReason = error.message;
+    for (const callback of this.#closedListeners) callback();
+    this.#closedListeners.clear();
+    this.#options.closed(this, this.#closeReason);
+  }
+
+  #finish(muteMs: Millis): void {
+    this.#isServed = false;
+    if (muteMs > 0) {
+      this.#isMuted = true;
+      this.#options.timers.schedule(muteMs, () => {
+        this.#isMuted = false;
+        this.#serve();
+      });
+    }
+    this.#serve();
+  }
+
+  get #canServe(): boolean {
+    const isFree = !this.#isServed && !this.#isMuted && !this.#isTurnOver && !this.#isClosing;
+    return isFree && this.#socket.pendingBytes <= PENDING_BYTES_MAX;
+  }
+
+  /** Serves what there is. A response that is there at once comes back here, and the loop goes on. */
+  #serve(): void {
+    if (this.#isInLoop || this.#isClosed) return;
+    this.#isInLoop = true;
+    try {
+      this.#takeFrames();
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      this.close(error.message);
+    } finally {
+      this.#isInLoop = false;
+    }
+    if (this.#isClosing) return;
+    this.#setReading(this.#canServe || this.#splitter.bufferedBytes < READ_AHEAD_BYTES);
+  }
+
+  #takeFrames(): void {
+    for (let count = 0; this.#canServe; count++) {
+      if (count === REQUESTS_PER_TURN) return this.#endTurn();
+      const frame = this.#splitter.next();
+      if (frame === null) {
+        if (this.#hasPeerEnded) this.close('the client has ended');
+        return;
+      }
+      this.#isServed = true;
+      this.#options.received(this, frame);
+    }
+  }
+
+  #endTurn(): void {
+    this.#isTurnOver = true;
+    this.#options.clock.defer(() => {
+      this.#isTurnOver = false;
+      this.#serve();
+    });
+  }
+
+  #setReading(isReading: boolean): void {
+    if (isReading !== this.#isReadingPaused) return;
+    this.#isReadingPaused = !isReading;
+    if (isReading) this.#socket.resume();
+    else this.#socket.pause();
+  }
+
+  /** A request that is being served may take its time; a client that neither asks nor reads may not. */
+  readonly #checkIdle = (): void => {
+    const { timers, clock, maxIdleMs } = this.#options;
+    const left = this.#lastActiveAt + maxIdleMs - clock.monotonic();
+    const isBusy = this.#isServed || this.#isMuted || this.#hasSentSinceCheck();
+    if (left > 0 || isBusy) this.#idleTimer = timers.schedule(left > 0 ? left : maxIdleMs, this.#checkIdle);
+    else this.close(IDLE_REASON);
+  };
+
+  /** The socket is taken away when the peer takes nothing of what is left, or does not end in time. */
+  readonly #checkLinger = (): void => {
+    if (this.#hasSentSinceCheck()) this.#idleTimer = this.#options.timers.schedule(LINGER_MS, this.#checkLinger);
+    else this.#socket.destroy();
+  };
+
+  #hasSentSinceCheck(): boolean {
+    const pending = this.#socket.pendingBytes;
+    const hasSent = pending < this.#pendingAtCheck;
+    this.#pendingAtCheck = pending;
+    return hasSent;
+  }
+}
+
+/** Why idle connections are closed, as `closed` tells it. */
+export const IDLE_REASON = 'nothing came or left for too long';
