@@ -25,6 +25,7 @@ export function readCheckpoint<Entry>(disk: Disk, path: string, format: Checkpoi
 }
 
 export function parseCheckpoint<Entry>(text: string, path: string, format: CheckpointFormat<Entry>): Entry[] {
+  if (!text.endsWith('\n')) throw new CheckpointError(`${path} ends in the middle of a line`);
   const lines = text.split('\n');
   if (lines[0] !== String(format.version)) throw new CheckpointError(`${path} does not start with version ${format.version}`);
   const count = parseWhole(lines[1] ?? '');

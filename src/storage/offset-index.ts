@@ -66,6 +66,12 @@ export class OffsetIndex {
     return { offset: this.baseOffset + readInt32(this.#file.view, at), position: readInt32(this.#file.view, at + 4) };
   }
 
+  /** The last entry whose offset is at most `offset`. */
+  floor(offset: number): OffsetPosition | null {
+    const index = findFloor(this.#file, offset, this.#offsetAt);
+    return index < 0 ? null : this.entry(index);
+  }
+
   /** Where to start scanning for `offset`: no batch before this position holds it. */
   positionFor(offset: number): number {
     const index = findFloor(this.#file, offset, this.#offsetAt);

@@ -1,0 +1,146 @@
+import type { Millis } from '../base/clock.ts';
+import { KafkaError } from '../protocol/errors.ts';
+import type { RecordBatch } from '../protocol/records/record-batch.ts';
+import { analyzeAppend } from './append-analysis.ts';
+import { type AppendInfo, UnexpectedAppendOffsetError } from './append-info.ts';
+import { assignOffsets } from './append-validator.ts';
+import { mustRoll, rollTo, type UpcomingAppend } from './log-roll.ts';
+import type { LogState } from './log-state.ts';
+import type { AppendOrigin } from './producer-append.ts';
+import type { ProducerUpdate } from './producer-state-manager.ts';
+
+export interface LeaderAppendOptions {
+  readonly leaderEpoch: number;
+  readonly origin: 'client' | 'coordinator' | 'raft';
+  readonly now: Millis;
+}
+
+export function appendAsLeader(state: LogState, records: Uint8Array, options: LeaderAppendOptions): AppendInfo {
+  const { context } = state;
+  const { topicPartition, config } = context;
+  const { origin, now, leaderEpoch } = options;
+  const { batches, bytes } = analyzeAppend(records, { origin, topicPartition, maxMessageBytes: config.maxMessageBytes });
+  if (batches.length === 0) return nothingAppended(state);
+  const logAppendTime = config.messageTimestampType === 'LogAppendTime' && origin !== 'raft' ? now : null;
+  assignOffsets(batches, { firstOffset: state.logEndOffset, leaderEpoch, logAppendTime });
+  return write(state, { batches, bytes, origin, now, logAppendTime: logAppendTime ?? -1 });
+}
+
+/** Takes what a leader wrote, as it is. Throws an UnexpectedAppendOffsetError for batches that do not continue this log. */
+export function appendAsFollower(state: LogState, records: Uint8Array, now: Millis): AppendInfo {
+  const { topicPartition, config } = state.context;
+  const origin = 'replication';
+  const { batches, bytes } = analyzeAppend(records, { origin, topicPartition, maxMessageBytes: config.maxMessageBytes });
+  if (batches.length === 0) return nothingAppended(state);
+  checkContinues(state, batches);
+  return write(state, { batches, bytes, origin, now, logAppendTime: -1 });
+}
+
+function checkContinues(state: LogState, batches: readonly RecordBatch[]): void {
+  let expected = state.logEndOffset;
+  for (const batch of batches) {
+    const { baseOffset, lastOffset } = batch;
+    if (baseOffset < expected || lastOffset < baseOffset) {
+      throw new UnexpectedAppendOffsetError(
+        `A batch with offsets ${baseOffset} to ${lastOffset} cannot follow in ${state.context.name}, which expects ${expected} or more.`,
+        { firstOffset: baseOffset, lastOffset: batches.at(-1)?.lastOffset ?? lastOffset },
+      );
+    }
+    expected = lastOffset + 1;
+  }
+}
+
+interface PlacedRecords {
+  readonly batches: readonly RecordBatch[];
+  readonly bytes: Uint8Array;
+  readonly origin: AppendOrigin;
+  readonly now: Millis;
+  readonly logAppendTime: number;
+}
+
+function write(state: LogState, records: PlacedRecords): AppendInfo {
+  const { batches, bytes } = records;
+  const { context } = state;
+  const upcoming = describe(batches, bytes);
+  checkFitsSegment(state, bytes.length);
+  const update = state.producers.prepare(batches, records.origin);
+  if (update.duplicate !== null) {
+    const { lastOffset, offsetDelta, timestamp } = update.duplicate;
+    return {
+      firstOffset: lastOffset - offsetDelta,
+      lastOffset,
+      maxTimestamp: timestamp,
+      logAppendTime: timestamp,
+      logStartOffset: state.logStartOffset,
+      validBytes: bytes.length,
+      isDuplicate: true,
+      flushed: null,
+    };
+  }
+  context.guard('Appending', () => writeToSegment(state, records, { upcoming, update }));
+  return {
+    firstOffset: upcoming.firstOffset,
+    lastOffset: upcoming.lastOffset,
+    maxTimestamp: upcoming.maxTimestamp,
+    logAppendTime: records.logAppendTime,
+    logStartOffset: state.logStartOffset,
+    validBytes: bytes.length,
+    isDuplicate: false,
+    flushed: null,
+  };
+}
+
+function writeToSegment(
+  state: LogState,
+  { batches, bytes, now }: PlacedRecords,
+  { upcoming, update }: { readonly upcoming: UpcomingAppend; readonly update: ProducerUpdate },
+): void {
+  if (mustRoll(state, upcoming, now)) rollTo(state, Math.max(upcoming.firstOffset, state.logEndOffset));
+  const segment = state.segments.active;
+  segment.append(bytes, batches);
+  // From here on the records are in the log; nothing may be refused any more.
+  state.setLogEnd(upcoming.lastOffset + 1);
+  for (const batch of batches) {
+    const { partitionLeaderEpoch } = batch;
+    if (partitionLeaderEpoch >= 0) state.epochs.cache.assign(partitionLeaderEpoch, batch.baseOffset);
+  }
+  state.producers.apply(update, (transaction, lastStableOffset) => {
+    if (transaction.isAborted) segment.transactionIndex.append({ ...transaction, lastStableOffset });
+  });
+  state.producers.endOffset = state.logEndOffset;
+  if (update.appends.length > 0) state.producersMoved();
+}
+
+function describe(batches: readonly RecordBatch[], bytes: Uint8Array): UpcomingAppend {
+  let firstOffset = -1;
+  let lastOffset = -1;
+  let maxTimestamp = -1;
+  for (const batch of batches) {
+    if (firstOffset < 0) firstOffset = batch.baseOffset;
+    lastOffset = batch.lastOffset;
+    maxTimestamp = Math.max(maxTimestamp, batch.maxTimestamp);
+  }
+  return { firstOffset, lastOffset, maxTimestamp, sizeInBytes: bytes.length };
+}
+
+function checkFitsSegment(state: LogState, sizeInBytes: number): void {
+  const { segmentBytes } = state.context.config;
+  if (sizeInBytes <= segmentBytes) return;
+  throw new KafkaError(
+    'RECORD_LIST_TOO_LARGE',
+    `The record batch size in the append to ${state.context.name} is ${sizeInBytes} bytes, which exceeds the maximum configured segment size of ${segmentBytes}.`,
+  );
+}
+
+function nothingAppended(state: LogState): AppendInfo {
+  return {
+    firstOffset: -1,
+    lastOffset: -1,
+    maxTimestamp: -1,
+    logAppendTime: -1,
+    logStartOffset: state.logStartOffset,
+    validBytes: 0,
+    isDuplicate: false,
+    flushed: null,
+  };
+}

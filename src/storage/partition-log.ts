@@ -1,0 +1,235 @@
+import type { Millis } from '../base/clock.ts';
+import type { Environment } from '../base/environment.ts';
+import type { AppendInfo } from './append-info.ts';
+import { appendAsFollower, appendAsLeader, type LeaderAppendOptions } from './log-append.ts';
+import type { LogConfig } from './log-configs.ts';
+import { LogContext, type LogContextOptions } from './log-context.ts';
+import { LogFlush } from './log-flush.ts';
+import { loadLog, type LoadOptions } from './log-loader.ts';
+import { type LogRead, readLog, type ReadOptions } from './log-read.ts';
+import { rollTo } from './log-roll.ts';
+import { LogState } from './log-state.ts';
+import { truncateFullyAndStartAt, truncateTo } from './log-truncate.ts';
+import { type LogOffsetMetadata, offsetOnly } from './offset-metadata.ts';
+import type { EpochEntry } from './leader-epoch-cache.ts';
+import { joinPath } from './path.ts';
+import { PARTITION_METADATA_FILE, readPartitionMetadata, writePartitionMetadata } from './partition-metadata-file.ts';
+import type { ProducerStateManager } from './producer-state-manager.ts';
+import { deleteOldSegments, raiseLogStart } from './retention.ts';
+import { SegmentDeletion } from './segment-deletion.ts';
+import type { TopicPartition } from './topic-partition.ts';
+
+export interface PartitionLogOptions extends LogContextOptions, LoadOptions {
+  /** Written to partition.metadata if that is missing; null for a log without (a tool's). */
+  readonly topicId: string | null;
+  readonly initialHighWatermark?: number;
+}
+
+/**
+ * The log of one partition on this node (Kafka: UnifiedLog): batches in segments, the offsets that bound what may be read, producers' state, leader epochs.
+ *
+ * Everything but `flush` and `close` is synchronous: a call sees the log as the one before it left it. Errors: KafkaError for what a client is told, StorageError when the
+ * disk failed, after which the log refuses everything.
+ */
+export class PartitionLog {
+  readonly topicPartition: TopicPartition;
+  readonly producers: ProducerStateManager;
+  topicId: string | null;
+  readonly #context: LogContext;
+  readonly #state: LogState;
+  readonly #flush: LogFlush;
+  readonly #deletion: SegmentDeletion;
+
+  private constructor(context: LogContext, state: LogState, topicId: string | null) {
+    this.#context = context;
+    this.#state = state;
+    this.topicPartition = context.topicPartition;
+    this.producers = state.producers;
+    this.topicId = topicId;
+    this.#flush = new LogFlush(state);
+    this.#deletion = new SegmentDeletion(context);
+  }
+
+  /** Opens the log in the directory, or makes an empty one. Throws a StorageError. */
+  static open(environment: Environment, options: PartitionLogOptions): PartitionLog {
+    const context = new LogContext(environment, options);
+    return context.guard('Opening', () => {
+      const state = new LogState(loadLog(context, options));
+      if (options.initialHighWatermark !== undefined) state.setHighWatermark(offsetOnly(options.initialHighWatermark));
+      return new PartitionLog(context, state, ensureTopicId(context, options.topicId));
+    });
+  }
+
+  get directory(): string {
+    return this.#context.directory;
+  }
+
+  get config(): LogConfig {
+    return this.#context.config;
+  }
+
+  updateConfig(config: LogConfig): void {
+    this.#context.config = config;
+  }
+
+  get isOffline(): boolean {
+    return this.#context.failure !== null;
+  }
+
+  get logStartOffset(): number {
+    return this.#state.logStartOffset;
+  }
+
+  get logEndOffset(): number {
+    return this.#state.logEndOffset;
+  }
+
+  get logEndMetadata(): LogOffsetMetadata {
+    return this.#state.logEnd;
+  }
+
+  get highWatermark(): number {
+    return this.#state.highWatermark;
+  }
+
+  get highWatermarkMetadata(): LogOffsetMetadata {
+    return this.#context.guard('Reading', () => this.#state.highWatermarkMetadata);
+  }
+
+  get lastStableOffset(): number {
+    return this.#state.lastStableOffset;
+  }
+
+  get lastStableMetadata(): LogOffsetMetadata {
+    return this.#context.guard('Reading', () => this.#state.lastStableMetadata);
+  }
+
+  /** Everything below is durable. */
+  get recoveryPoint(): number {
+    return this.#state.recoveryPoint;
+  }
+
+  get latestEpoch(): number | null {
+    return this.#state.epochs.cache.latest?.epoch ?? null;
+  }
+
+  get epochs(): readonly EpochEntry[] {
+    return this.#state.epochs.cache.entries;
+  }
+
+  get sizeInBytes(): number {
+    return this.#state.segments.sizeInBytes;
+  }
+
+  get segmentCount(): number {
+    return this.#state.segments.count;
+  }
+
+  /** Whether what is appended must be durable before it is acknowledged (flush.messages=1). */
+  get mustFlushBeforeAck(): boolean {
+    return this.config.flushMessages <= 1;
+  }
+
+  /** Gives the records their offsets and appends them; patches their headers in place where the bytes are kept. */
+  appendAsLeader(records: Uint8Array, options: LeaderAppendOptions): AppendInfo {
+    return this.#appended(appendAsLeader(this.#usable(), records, options));
+  }
+
+  appendAsFollower(records: Uint8Array): AppendInfo {
+    return this.#appended(appendAsFollower(this.#usable(), records, this.#context.environment.clock.now()));
+  }
+
+  /** Finds what may be read from `offset` on. */
+  read(offset: number, options: ReadOptions): LogRead {
+    const state = this.#usable();
+    return this.#context.guard('Reading', () => readLog(state, offset, options));
+  }
+
+  /** Where the epoch ends here, for a follower or a consumer that has records of it (KIP-279); null if this log knows nothing of it. */
+  endOffsetForEpoch(epoch: number): { readonly leaderEpoch: number; readonly endOffset: number } | null {
+    const found = this.#state.epochs.cache.endOffsetFor(epoch, this.logEndOffset);
+    return found && { leaderEpoch: found.epoch, endOffset: found.endOffset };
+  }
+
+  /** The epoch of the record at `offset`; null if it is not known. */
+  epochForOffset(offset: number): number | null {
+    return this.#state.epochs.cache.epochFor(offset);
+  }
+
+  /** This node leads from `startOffset` on, or was told so by the leader's records. */
+  assignEpochStartOffset(epoch: number, startOffset: number): void {
+    this.#context.guard('Writing leader epochs', () => this.#state.epochs.cache.assign(epoch, startOffset));
+  }
+
+  /** Sets the high watermark, within log start and log end. Gives whether it moved. */
+  updateHighWatermark(to: number | LogOffsetMetadata): boolean {
+    return this.#state.setHighWatermark(typeof to === 'number' ? offsetOnly(to) : to);
+  }
+
+  /** Records below `offset` count as deleted from now on; their segments go with the next `deleteOldSegments`. Never above the high watermark. */
+  maybeIncrementLogStartOffset(offset: number): boolean {
+    return this.#context.guard('Moving the log start', () => raiseLogStart(this.#state, Math.min(offset, this.highWatermark)));
+  }
+
+  truncateTo(offset: number): boolean {
+    return this.#context.guard('Truncating', () => truncateTo(this.#state, offset, this.#deletion));
+  }
+
+  truncateFullyAndStartAt(offset: number): void {
+    this.#context.guard('Truncating', () => truncateFullyAndStartAt(this.#state, offset, this.#deletion));
+  }
+
+  deleteOldSegments(now: Millis): number {
+    return this.#context.guard('Deleting old segments', () => deleteOldSegments(this.#state, now, this.#deletion));
+  }
+
+  /** Starts a new segment, unless the active one is empty. */
+  roll(): void {
+    const rolled = this.#context.guard('Rolling', () => rollTo(this.#state, this.logEndOffset));
+    if (rolled) this.#flush.flushInBackground(this.#state.segments.active.baseOffset);
+  }
+
+  /** Resolves when all that is in the log now is durable. Callers at the same time share one sync. */
+  flush(): Promise<void> {
+    return this.#flush.flush(this.logEndOffset);
+  }
+
+  /** Resolves when everything below `offset` is durable. */
+  whenFlushed(offset: number): Promise<void> {
+    return this.#flush.whenFlushed(offset);
+  }
+
+  /** Waits for what is being synced and lets go of all files. With `flush`, everything is durable first. */
+  async close(options: { readonly flush: boolean }): Promise<void> {
+    this.#deletion.cancel();
+    if (this.#context.failure === null) {
+      this.#context.guard('Closing', () => {
+        this.producers.takeSnapshot();
+        for (const segment of this.#state.segments.all) segment.close();
+      });
+      if (options.flush) await this.flush();
+    }
+    await this.#flush.idle();
+    this.#flush.isClosed = true;
+    for (const segment of this.#state.segments.all) segment.log.releaseHandle();
+  }
+
+  #usable(): LogState {
+    this.#context.ensureUsable();
+    return this.#state;
+  }
+
+  #appended(info: AppendInfo): AppendInfo {
+    return info;
+  }
+}
+
+/** Reads the directory's topic id, or writes it into a new one. */
+function ensureTopicId(context: LogContext, topicId: string | null): string | null {
+  const { disk } = context.environment;
+  const known = readPartitionMetadata(disk, context.directory);
+  if (known !== null || topicId === null) return known?.topicId ?? null;
+  writePartitionMetadata(disk, context.directory, topicId);
+  context.unsyncedFiles.add(joinPath(context.directory, PARTITION_METADATA_FILE));
+  return topicId;
+}
