@@ -4,7 +4,7 @@ import type { Logger } from '../base/logger.ts';
 import type { Counter } from '../base/metrics.ts';
 import type { Endpoint, Listener, Socket, TlsOptions } from '../base/network.ts';
 import { TimerQueue } from '../base/timer-queue.ts';
-import { Connection, IDLE_REASON } from './connection.ts';
+import { Connection, IDLE_REASON, type Serve } from './connection.ts';
 import { type AdmissionRate, ConnectionLimits } from './connection-limits.ts';
 
 /** Sockets that wait for room, all listeners together; beyond that they are closed at once. */
@@ -15,8 +15,8 @@ export interface ListenerOptions {
   readonly endpoint: Endpoint;
   readonly tls?: TlsOptions;
   readonly backlog?: number;
-  /** Takes whole requests of this listener's connections: see ConnectionOptions. */
-  readonly received: (connection: Connection, frame: Buffer) => void;
+  /** Takes the requests of this listener's connections. */
+  readonly serve: Serve;
 }
 
 export interface AcceptorOptions {
@@ -165,7 +165,7 @@ export class Acceptor {
       maxIdleMs,
       clock,
       timers: this.#timers,
-      received: listener.received,
+      serve: listener.serve,
       closed: (closed, reason) => this.#closed(closed, address, reason),
     });
     this.#connections.add(connection);

@@ -23,11 +23,16 @@ export interface ConnectionOptions {
   readonly maxIdleMs: Millis;
   readonly clock: Clock;
   readonly timers: TimerQueue;
-  /** Takes a whole request. It must lead to one call of `respond`, `proceed` or `close`, now or later, and may not throw. */
-  readonly received: (connection: Connection, frame: Buffer) => void;
+  readonly serve: Serve;
   /** The socket is gone; why, in words. */
   readonly closed: (connection: Connection, reason: string) => void;
 }
+
+/**
+ * Asked once for each connection: gives what takes its requests. Each request must lead to one call of `respond`, `proceed` or
+ * `close` of the connection, now or later, and taking it may not throw.
+ */
+export type Serve = (connection: Connection) => (frame: Buffer) => void;
 
 export interface RespondOptions {
   /** Told when the whole response has been handed to the operating system. */
@@ -46,6 +51,7 @@ export class Connection implements SocketHandler {
   readonly #socket: Socket;
   readonly #options: ConnectionOptions;
   readonly #splitter: FrameSplitter;
+  readonly #received: (frame: Buffer) => void;
   #isServed = false;
   #isMuted = false;
   #isInLoop = false;
@@ -70,6 +76,7 @@ export class Connection implements SocketHandler {
     this.#splitter = new FrameSplitter(options.maxRequestBytes);
     this.#lastActiveAt = options.clock.monotonic();
     this.#idleTimer = options.timers.schedule(options.maxIdleMs, this.#checkIdle);
+    this.#received = options.serve(this);
     socket.start(this);
   }
 
@@ -213,7 +220,7 @@ export class Connection implements SocketHandler {
         return;
       }
       this.#isServed = true;
-      this.#options.received(this, frame);
+      this.#received(frame);
     }
   }
 
