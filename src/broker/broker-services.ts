@@ -1,0 +1,24 @@
+import type { Environment } from '../base/environment.ts';
+import type { ConfigStore } from '../config/config-store.ts';
+import type { ReplicaManager } from '../replication/replica-manager.ts';
+import type { Authorizer } from '../security/authorizer.ts';
+import type { LogManager } from '../storage/log-manager.ts';
+import type { BrokerMetadata } from './broker-metadata.ts';
+import type { FetchSessionCache } from './fetch-session-cache.ts';
+import type { ControllerChannel } from './forwarding.ts';
+import type { ProducerIds } from './producer-ids.ts';
+
+/** Whom the handlers ask. */
+export interface BrokerServices {
+  readonly environment: Environment;
+  readonly brokerId: number;
+  readonly clusterId: string;
+  readonly metadata: BrokerMetadata;
+  readonly replicaManager: ReplicaManager;
+  readonly logManager: LogManager;
+  readonly configs: ConfigStore;
+  readonly controller: ControllerChannel;
+  readonly authorizer: Authorizer;
+  readonly fetchSessions: FetchSessionCache;
+  readonly producerIds: ProducerIds;
+}

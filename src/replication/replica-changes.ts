@@ -1,0 +1,119 @@
+import type { Environment } from '../base/environment.ts';
+import { CONFIG_RESOURCE_TYPES } from '../metadata/image/configs-image.ts';
+import { directoryOf, UNASSIGNED_DIRECTORY } from '../metadata/image/partition-registration.ts';
+import type { LocalDelete, LocalPartition } from '../metadata/image/topics-delta.ts';
+import type { MetadataDelta } from '../metadata/metadata-delta.ts';
+import type { LogConfig } from '../storage/log-configs.ts';
+import type { LogManager } from '../storage/log-manager.ts';
+import type { PartitionLog } from '../storage/partition-log.ts';
+import { StorageError } from '../storage/storage-error.ts';
+import { Partition, type PartitionContext } from './partition.ts';
+import type { ReplicaRegistry } from './replica-registry.ts';
+
+export interface ChosenDirectory {
+  readonly topicId: string;
+  readonly partition: number;
+  readonly directoryId: string;
+}
+
+export interface ReplicaChangesOptions {
+  readonly environment: Pick<Environment, 'logger'>;
+  readonly brokerId: number;
+  readonly logManager: LogManager;
+  readonly registry: ReplicaRegistry;
+  readonly partitionContext: PartitionContext;
+  readonly logConfig: (topic: string) => LogConfig;
+  readonly changed: (partition: Partition) => void;
+  readonly directoryChosen: (replica: ChosenDirectory) => void;
+  readonly storageFailed: (error: StorageError) => void;
+}
+
+/** Turns what the controller decided into replicas that lead, follow or go. */
+export class ReplicaChanges {
+  readonly #options: ReplicaChangesOptions;
+
+  constructor(options: ReplicaChangesOptions) {
+    this.#options = options;
+  }
+
+  /** Deletions come first: a topic may have been made again under the same name. */
+  apply(delta: MetadataDelta): void {
+    const local = delta.topics?.localChanges(this.#options.brokerId);
+    for (const change of local?.deletes ?? []) this.#delete(change);
+    for (const change of local?.leaders ?? []) this.#become('leader', change);
+    for (const change of local?.followers ?? []) this.#become('follower', change);
+    if (delta.configs !== null) this.#applyConfigs([...delta.configs.changes.values()]);
+  }
+
+  #delete({ topic, topicId, partition: index }: LocalDelete): void {
+    const partition = this.#options.registry.get(topicId, index);
+    if (partition === undefined) return;
+    this.#options.registry.remove(partition);
+    const isOnline = partition.log !== null;
+    partition.remove();
+    this.#options.changed(partition);
+    if (isOnline) this.#onStorage(() => this.#options.logManager.deleteLog({ topic, partition: index }));
+  }
+
+  #become(role: 'leader' | 'follower', change: LocalPartition): void {
+    const { registry, partitionContext, environment } = this.#options;
+    const { topic, topicId, partition: index, registration } = change;
+    let partition = registry.get(topicId, index);
+    if (partition === undefined) {
+      partition = new Partition(partitionContext, { topic, topicId, index });
+      registry.add(partition);
+    }
+    const log = this.#onStorage(() => this.#logFor(change));
+    if (log === null) {
+      partition.goOffline();
+    } else {
+      const isNews = role === 'leader' ? partition.becomeLeader(registration, log) : partition.becomeFollower(registration, log);
+      const { leaderEpoch, partitionEpoch } = registration;
+      if (isNews) environment.logger.info(`The replica is ${role} now`, { topic, partition: index, leaderEpoch, partitionEpoch });
+    }
+    this.#options.changed(partition);
+  }
+
+  #logFor({ topic, topicId, partition, registration }: LocalPartition): PartitionLog {
+    const { logManager, logConfig, brokerId } = this.#options;
+    const existing = logManager.getLog({ topic, partition });
+    if (existing !== undefined && existing.topicId === topicId) return existing;
+    // What lies here under the topic's name belongs to a topic that is gone.
+    if (existing !== undefined) logManager.deleteLog({ topic, partition });
+    const assigned = directoryOf(registration, brokerId) ?? UNASSIGNED_DIRECTORY;
+    const log = logManager.createLog({
+      topicPartition: { topic, partition },
+      topicId,
+      config: logConfig(topic),
+      directoryId: assigned,
+    });
+    const directoryId = logManager.directoryIdOf(log.logDirectory);
+    if (directoryId !== assigned) this.#options.directoryChosen({ topicId, partition, directoryId });
+    return log;
+  }
+
+  /** Gives null, and takes the directory offline, when the disk fails. */
+  #onStorage<Result>(operation: () => Result): Result | null {
+    try {
+      return operation();
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      this.#options.storageFailed(error);
+      return null;
+    }
+  }
+
+  #applyConfigs(changes: readonly { readonly resourceType: number; readonly resourceName: string }[]): void {
+    const isBrokerChanged = changes.some(({ resourceType }) => resourceType === CONFIG_RESOURCE_TYPES.broker);
+    const topics = changes.filter(({ resourceType }) => resourceType === CONFIG_RESOURCE_TYPES.topic);
+    const { registry } = this.#options;
+    const affected = isBrokerChanged
+      ? [...registry]
+      : topics.flatMap(({ resourceName }) => [...registry.partitionsOf(resourceName)]);
+    for (const partition of affected) {
+      partition.log?.updateConfig(this.#options.logConfig(partition.topic));
+      // The minimum of replicas in sync may be another one.
+      partition.maybeAdvanceHighWatermark();
+    }
+  }
+}

@@ -1,0 +1,318 @@
+import { DiskError } from '../base/disk.ts';
+import type { Environment } from '../base/environment.ts';
+import type { Timer } from '../base/clock.ts';
+import { TimerQueue } from '../base/timer-queue.ts';
+import type { MetadataDelta } from '../metadata/metadata-delta.ts';
+import type { MetadataImage } from '../metadata/metadata-image.ts';
+import { codeOf, KafkaError } from '../protocol/errors.ts';
+import type { LogConfig } from '../storage/log-configs.ts';
+import type { LogManager } from '../storage/log-manager.ts';
+import { parentOf } from '../storage/path.ts';
+import { StorageError } from '../storage/storage-error.ts';
+import {
+  type AppendEntry,
+  type AppendOptions,
+  type AppendOutcome,
+  appendToPartition,
+  areValidAcks,
+  failedAppend,
+  INVALID_ACKS,
+} from './append.ts';
+import { CompletionQueue } from './completion-queue.ts';
+import { DelayedDeleteRecords, type DeleteRecordsOutcome } from './delayed-delete-records.ts';
+import { DelayedFetch } from './delayed-fetch.ts';
+import { DelayedProduce, type Durability, isDurable } from './delayed-produce.ts';
+import type { IsrChanger } from './isr.ts';
+import { Partition, type PartitionContext } from './partition.ts';
+import { Purgatory } from './purgatory.ts';
+import { readAll, type ReadParams, type ReadRequest, type ReadResult, releaseRecords } from './read.ts';
+import { ReplicaChanges } from './replica-changes.ts';
+import { ReplicaRegistry } from './replica-registry.ts';
+import { registerReplicaGauges } from './replica-gauges.ts';
+import { TopicMetrics } from './topic-metrics.ts';
+
+export interface ReplicaManagerOptions {
+  readonly brokerId: number;
+  readonly logManager: LogManager;
+  readonly metadata: () => MetadataImage;
+  /** How the logs of a topic behave, as things stand. */
+  readonly logConfig: (topic: string) => LogConfig;
+  /** One queue for all deadlines of the node; made here if absent. */
+  readonly timers?: TimerQueue;
+  readonly isrChanger: IsrChanger;
+  readonly replicaLagTimeMaxMs: () => number;
+  /** A replica was put into a directory that the controller does not know of yet (KIP-858). */
+  readonly directoryChosen?: (replica: {
+    readonly topicId: string;
+    readonly partition: number;
+    readonly directoryId: string;
+  }) => void;
+  /** A log directory failed and was taken offline: the controller has to know. */
+  readonly directoryFailed?: (directory: string, error: unknown) => void;
+}
+
+/** All replicas of this broker: what is appended to them, read from them, and what waits for them. */
+export class ReplicaManager {
+  readonly topicMetrics: TopicMetrics;
+  readonly #environment: Environment;
+  readonly #options: ReplicaManagerOptions;
+  readonly #timers: TimerQueue;
+  readonly #registry: ReplicaRegistry;
+  readonly #changes: ReplicaChanges;
+  readonly #produces: Purgatory<Partition, DelayedProduce>;
+  readonly #fetches: Purgatory<Partition, DelayedFetch>;
+  readonly #deletes: Purgatory<Partition, DelayedDeleteRecords>;
+  readonly #completions: CompletionQueue<Partition>;
+  #isrTimer: Timer | null = null;
+
+  constructor(environment: Environment, options: ReplicaManagerOptions) {
+    this.#environment = environment;
+    this.#options = options;
+    this.#timers = options.timers ?? new TimerQueue(environment.clock);
+    this.#registry = new ReplicaRegistry(options.metadata);
+    this.topicMetrics = new TopicMetrics(environment.metrics);
+    const { metrics } = environment;
+    const timers = this.#timers;
+    this.#produces = new Purgatory({ name: 'Produce', timers, metrics });
+    this.#fetches = new Purgatory({ name: 'Fetch', timers, metrics });
+    this.#deletes = new Purgatory({ name: 'DeleteRecords', timers, metrics });
+    this.#completions = new CompletionQueue((partition) => this.#completeWaiting(partition));
+    this.#changes = new ReplicaChanges({
+      environment,
+      brokerId: options.brokerId,
+      logManager: options.logManager,
+      registry: this.#registry,
+      partitionContext: this.#partitionContext(),
+      logConfig: options.logConfig,
+      changed: (partition) => this.#completions.add(partition),
+      directoryChosen: (replica) => options.directoryChosen?.(replica),
+      storageFailed: (error) => this.#directoryOfErrorFailed(error),
+    });
+    registerReplicaGauges(metrics, this.#registry);
+  }
+
+  /** Begins to watch for followers that fall behind. */
+  start(): void {
+    this.#isrTimer = this.#timers.schedule(this.#options.replicaLagTimeMaxMs() / 2, () => {
+      for (const partition of this.#registry) partition.maybeShrinkIsr();
+      this.start();
+    });
+  }
+
+  /** Answers what waits and stops the timers. The logs are the log manager's to close. */
+  shutdown(): void {
+    this.#isrTimer?.cancel();
+    this.#produces.completeAll();
+    this.#fetches.completeAll();
+    this.#deletes.completeAll();
+  }
+
+  get replicas(): Iterable<Partition> {
+    return this.#registry;
+  }
+
+  /** Throws what a client is told that asks the wrong broker, or for what does not exist. */
+  byName(topic: string, index: number): Partition {
+    return this.#registry.byName(topic, index);
+  }
+
+  byId(topicId: string, index: number): Partition {
+    return this.#registry.byId(topicId, index);
+  }
+
+  replica(topicId: string, index: number): Partition | undefined {
+    return this.#registry.get(topicId, index);
+  }
+
+  /** Leads, follows, makes and deletes what the controller decided. Logs are on disk when this returns. */
+  applyDelta(delta: MetadataDelta): void {
+    this.#completions.during(() => this.#changes.apply(delta));
+  }
+
+  /** Appends to partitions that this broker leads. The answer waits as `acks` says; what is told of each partition is in order of the entries. */
+  append(
+    entries: readonly AppendEntry[],
+    options: AppendOptions & { readonly timeoutMs: number },
+  ): AppendOutcome[] | Promise<AppendOutcome[]> {
+    if (!areValidAcks(options.acks)) return entries.map(({ partition }) => failedAppend(partition.index, INVALID_ACKS));
+    const outcomes = this.#completions.during(() => entries.map((entry) => this.#appendOne(entry, options)));
+    if (options.acks === 0) return outcomes;
+    return this.#waitForDurability(entries, outcomes, options);
+  }
+
+  /** Reads now, and again later if there is too little and the fetcher is willing to wait. */
+  fetch<Request extends ReadRequest>(
+    requests: readonly Request[],
+    params: ReadParams & { readonly usesTopicIds: boolean },
+    onDisconnected?: (callback: () => void) => () => void,
+  ): ReadResult<Request>[] | Promise<ReadResult<Request>[]> {
+    const find = params.usesTopicIds
+      ? (request: Request) => this.#registry.byId(request.topicId, request.partition)
+      : (request: Request) => this.#registry.byName(request.topic, request.partition);
+    const read = (countsAsFetch: boolean) =>
+      this.#completions.during(() =>
+        readAll(find, requests, params, { countsAsFetch, storageFailed: (_partition, error) => this.#storageFailed(error) }),
+      );
+    const results = read(true);
+    if (isAnswer(results, params)) return results;
+    for (const result of results) releaseRecords(result);
+    const starts = results.map(({ request, startMetadata }) => ({ partition: find(request), request, start: startMetadata }));
+    return new Promise((resolve, reject) => {
+      let withdraw: (() => void) | undefined;
+      const operation = new DelayedFetch({
+        params,
+        starts,
+        readAgain: () => {
+          withdraw?.();
+          resolve(read(false));
+        },
+        abandoned: () => reject(new KafkaError('NETWORK_EXCEPTION', 'The fetcher is gone')),
+      });
+      const partitions = starts.map(({ partition }) => partition);
+      if (!this.#fetches.tryCompleteElseWatch(operation, partitions)) withdraw = onDisconnected?.(() => operation.abandon());
+    });
+  }
+
+  /** Moves log starts up to the given offsets (−1: the high watermark), and waits until all live replicas have followed. */
+  deleteRecords(
+    requests: readonly { readonly partition: Partition; readonly offset: number }[],
+    timeoutMs: number,
+  ): DeleteRecordsOutcome[] | Promise<DeleteRecordsOutcome[]> {
+    const outcomes: DeleteRecordsOutcome[] = [];
+    const pending: { partition: Partition; offset: number; outcome: DeleteRecordsOutcome }[] = [];
+    this.#completions.during(() => {
+      for (const { partition, offset } of requests) {
+        const outcome: DeleteRecordsOutcome = { partitionIndex: partition.index, lowWatermark: -1, errorCode: 0 };
+        outcomes.push(outcome);
+        const deletedUpTo = this.#deleteOne(partition, offset, outcome);
+        if (deletedUpTo !== null && outcome.lowWatermark < deletedUpTo) pending.push({ partition, offset: deletedUpTo, outcome });
+      }
+    });
+    if (pending.length === 0) return outcomes;
+    return new Promise((resolve) => {
+      const operation = new DelayedDeleteRecords({ delayMs: timeoutMs, pending, respond: () => resolve(outcomes) });
+      const partitions = pending.map(({ partition }) => partition);
+      this.#deletes.tryCompleteElseWatch(operation, partitions);
+    });
+  }
+
+  /** A log directory is gone: its partitions answer KAFKA_STORAGE_ERROR, and what waits for them is told. */
+  directoryFailed(directory: string): void {
+    this.#completions.during(() => {
+      for (const partition of this.#registry) {
+        if (partition.log === null || parentOf(partition.log.directory) !== directory) continue;
+        partition.goOffline();
+        this.#completions.add(partition);
+      }
+    });
+  }
+
+  #partitionContext(): PartitionContext {
+    return {
+      environment: this.#environment,
+      brokerId: this.#options.brokerId,
+      replicaLagTimeMaxMs: this.#options.replicaLagTimeMaxMs,
+      eligibleBrokerEpoch: (brokerId) => {
+        const broker = this.#options.metadata().cluster.brokers.get(brokerId);
+        return broker === undefined || broker.fenced || broker.inControlledShutdown ? null : broker.epoch;
+      },
+      isrChanger: this.#options.isrChanger,
+      advanced: (partition) => this.#completions.add(partition),
+      storageFailed: (_partition, error) => this.#storageFailed(error),
+    };
+  }
+
+  #appendOne(entry: AppendEntry, options: AppendOptions): AppendOutcome {
+    const { partition, records } = entry;
+    try {
+      const outcome = appendToPartition(entry, options);
+      if (outcome.errorCode === 0) {
+        this.topicMetrics.count('bytesIn', partition.topic, records.length);
+        this.topicMetrics.count('messagesIn', partition.topic, outcome.requiredOffset - outcome.baseOffset);
+        // Followers may read what consumers may not yet.
+        this.#completions.add(partition);
+      }
+      return outcome;
+    } catch (error) {
+      this.#storageFailed(error);
+      return failedAppend(partition.index, codeOf('KAFKA_STORAGE_ERROR'));
+    }
+  }
+
+  #waitForDurability(
+    entries: readonly AppendEntry[],
+    outcomes: AppendOutcome[],
+    options: { readonly acks: number; readonly timeoutMs: number },
+  ): AppendOutcome[] | Promise<AppendOutcome[]> {
+    const durability: Durability = options.acks === -1 ? 'replicated' : 'flushed';
+    const pending: { partition: Partition; outcome: AppendOutcome }[] = [];
+    for (const [index, outcome] of outcomes.entries()) {
+      const partition = entries[index]?.partition;
+      if (partition === undefined || outcome.errorCode !== 0) continue;
+      if (isWaiting(partition, outcome, durability)) pending.push({ partition, outcome });
+    }
+    if (pending.length === 0) return outcomes;
+    return new Promise((resolve) => {
+      const operation = new DelayedProduce({ delayMs: options.timeoutMs, durability, pending, respond: () => resolve(outcomes) });
+      const partitions = pending.map(({ partition }) => partition);
+      this.#produces.tryCompleteElseWatch(operation, partitions);
+    });
+  }
+
+  #deleteOne(partition: Partition, offset: number, outcome: DeleteRecordsOutcome): number | null {
+    try {
+      const deletedUpTo = partition.deleteRecords(offset);
+      outcome.lowWatermark = partition.lowWatermark;
+      this.#completions.add(partition);
+      return deletedUpTo;
+    } catch (error) {
+      if (error instanceof KafkaError) {
+        outcome.errorCode = error.code;
+        return null;
+      }
+      this.#storageFailed(error);
+      outcome.errorCode = codeOf('KAFKA_STORAGE_ERROR');
+      return null;
+    }
+  }
+
+  #completeWaiting(partition: Partition): void {
+    this.#produces.checkAndComplete(partition);
+    this.#fetches.checkAndComplete(partition);
+    this.#deletes.checkAndComplete(partition);
+  }
+
+  /** Only failures of the disk are dealt with; anything else is a bug and goes up. */
+  #storageFailed(error: unknown): void {
+    if (!(error instanceof StorageError || error instanceof DiskError)) throw error;
+    this.#directoryOfErrorFailed(error);
+  }
+
+  #directoryOfErrorFailed(error: unknown): void {
+    if (!(error instanceof StorageError)) return;
+    this.#environment.logger.error('A log directory failed', { directory: error.logDirectory, error });
+    this.directoryFailed(error.logDirectory);
+    this.#options.directoryFailed?.(error.logDirectory, error);
+  }
+}
+
+const isWaiting = (partition: Partition, outcome: AppendOutcome, durability: Durability): boolean => {
+  try {
+    return !isDurable(partition, outcome.requiredOffset, durability);
+  } catch (error) {
+    if (!(error instanceof KafkaError)) throw error;
+    outcome.errorCode = error.code;
+    return false;
+  }
+};
+
+/** Whether what was read is to be told at once. */
+const isAnswer = (results: readonly ReadResult[], params: ReadParams): boolean => {
+  if (params.maxWaitMs <= 0 || results.length === 0) return true;
+  let bytes = 0;
+  for (const result of results) {
+    if (result.errorCode !== 0 || result.isDiverging || result.preferredReadReplica !== -1) return true;
+    bytes += result.recordsBytes;
+  }
+  return bytes >= params.minBytes;
+};
