@@ -29,6 +29,8 @@ import type { TopicConfig } from './topic-configs.ts';
  */
 export class ConfigStore {
   readonly nodeId: number;
+  /** A quorum of one without a listener for controllers. */
+  readonly isEmbedded: boolean;
   readonly #fromFile: Texts;
   readonly #overrides = new Map<string, Texts>();
   #broker: { layers: BrokerLayers; texts: EffectiveTexts; values: BrokerConfig };
@@ -36,8 +38,13 @@ export class ConfigStore {
   readonly #groups = new Map<string, GroupConfig>();
 
   /** Throws INVALID_CONFIG for a text of the file that cannot be read. */
-  constructor({ nodeId, fromFile }: { readonly nodeId: number; readonly fromFile: Texts }) {
+  constructor({
+    nodeId,
+    fromFile,
+    isEmbedded = false,
+  }: { readonly nodeId: number; readonly fromFile: Texts; readonly isEmbedded?: boolean }) {
     this.nodeId = nodeId;
+    this.isEmbedded = isEmbedded;
     this.#fromFile = fromFile;
     for (const [name, text] of fromFile) {
       const spec = brokerConfigs.specs.get(name);
@@ -64,6 +71,15 @@ export class ConfigStore {
   /** The configs of this broker. */
   broker(): BrokerConfig {
     return this.#broker.values;
+  }
+
+  /** The same as texts, as DescribeConfigs shows them. */
+  texts(): EffectiveTexts {
+    return this.#broker.texts;
+  }
+
+  layers(): BrokerLayers {
+    return this.#broker.layers;
   }
 
   topic(name: string): TopicConfig {

@@ -34,7 +34,7 @@ export function configureNode(given: Texts, embedded: EmbeddedOptions): NodeConf
     if (isRequired && !fromFile.has(name))
       throw invalidConfig(`Missing required configuration "${name}" which has no default value.`);
   }
-  const store = new ConfigStore({ nodeId: Number(fromFile.get('node.id')), fromFile });
+  const store = new ConfigStore({ nodeId: Number(fromFile.get('node.id')), fromFile, isEmbedded: embeds });
   const settings = readNodeSettings(store.broker(), given, { isEmbedded: embeds });
   checkBrokerRules(store.broker());
   return { settings, store, warnings };
