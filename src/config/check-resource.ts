@@ -10,7 +10,7 @@ import { checkClientMetricsRules } from './client-metrics-rules.ts';
 import { checkDynamicBroker } from './dynamic-broker.ts';
 import { brokerTexts, brokerValues, groupTexts, groupValues, type Texts, topicTexts, topicValues } from './effective.ts';
 import { groupConfigs } from './group-configs.ts';
-import { checkGroupRules } from './group-rules.ts';
+import { checkGroupRules, checkRackTags } from './group-rules.ts';
 import { readNodeSettings } from './node-settings.ts';
 import { topicConfigs } from './topic-configs.ts';
 import { checkTopicName } from './topic-name.ts';
@@ -56,6 +56,7 @@ function checkTopic(store: ConfigStore, name: string, texts: Texts, existing: Te
 
 function checkGroup(store: ConfigStore, name: string, texts: Texts): void {
   if (name === '') throw new KafkaError('INVALID_REQUEST', 'Default group resources are not allowed.');
+  checkRackTags(texts);
   checkNames(groupConfigs, texts, (each) => invalidConfig(`Unknown group config name: ${each}`));
   checkGroupRules(groupValues(groupTexts(store.texts(), texts)), store.broker());
 }

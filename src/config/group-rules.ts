@@ -1,5 +1,6 @@
 import type { BrokerConfig } from './broker-configs.ts';
 import { invalidConfig } from './config-value.ts';
+import type { Texts } from './effective.ts';
 import type { GroupConfig } from './group-configs.ts';
 
 const kinds = ['consumer', 'share', 'streams'] as const;
@@ -27,6 +28,13 @@ export function checkGroupRules(config: GroupConfig, broker: BrokerConfig): void
   if (config['errors.deadletterqueue.topic.name'].startsWith('__')) {
     throw invalidConfig(`errors.deadletterqueue.topic.name: DLQ topic name must not start with '__'`);
   }
+}
+
+/** Looked at before the list itself, which would say the same of any list. Throws INVALID_CONFIG. */
+export function checkRackTags(texts: Texts): void {
+  const name = 'streams.rack.aware.assignment.tags';
+  const tags = (texts.get(name) ?? '').split(',').map((tag) => tag.trim());
+  if (new Set(tags).size !== tags.length) throw invalidConfig(`${name} must not contain duplicate tag keys.`);
 }
 
 function checkRange(name: string, value: number, [low, high]: readonly [number, number]): void {
