@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import type { Terminal } from './terminal.ts';
 
 /** What a command file exports: it adds arguments, options and an action to the command of its name. */
 export interface CommandModule {
-  define(command: Command): void;
+  define(command: Command, terminal: Terminal): void;
 }
 
 interface CommandEntry {

@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { ClientError, type ClientFailure } from '../client/client-error.ts';
 import { type ErrorName, KafkaError } from '../protocol/errors.ts';
 import { DiskError } from '../base/disk.ts';
+import { commandList } from './command-list.ts';
 import { CliError, EXIT_FAILED, EXIT_USAGE } from './cli-error.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -84,10 +85,7 @@ function factsOf(thrown: unknown, args: readonly string[]): FailureFacts {
 
 /** Points at the help of the command that was meant. */
 function helpHint(args: readonly string[]): string {
-  const words: string[] = [];
-  for (const word of args) {
-    if (!/^[a-z][a-z-]*$/.test(word) || words.length === 2) break;
-    words.push(word);
-  }
-  return `See "${['ottla', ...words.slice(0, 1), '--help'].join(' ')}".`;
+  const name = args.find((word) => !word.startsWith('-'));
+  const isKnown = commandList.some((command) => command.name === name);
+  return `See "${isKnown ? `ottla ${name} --help` : 'ottla --help'}".`;
 }

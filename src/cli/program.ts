@@ -31,7 +31,7 @@ export async function createProgram(args: readonly string[], version: string, te
   const asked = nameAskedFor(args);
   for (const entry of commandList) {
     const command = program.command(entry.name).summary(entry.summary).description(sentence(entry.summary));
-    if (entry.name === asked) (await entry.load()).define(command);
+    if (entry.name === asked) (await entry.load()).define(command, terminal);
   }
   return program;
 }

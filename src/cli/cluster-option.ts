@@ -1,0 +1,48 @@
+import { type Command, Option } from 'commander';
+import { Client } from '../client/client.ts';
+import { commandEnvironment } from './environment.ts';
+import { duration } from './option-values.ts';
+
+/** Options of every command that talks to a cluster. */
+export interface ClusterOptions {
+  readonly bootstrapServer: string;
+  readonly clientId: string;
+  readonly timeout: number;
+  readonly json?: boolean;
+}
+
+const DEFAULT_SERVER = '127.0.0.1:9092';
+const DEFAULT_TIMEOUT_MS = 15_000;
+
+export function addClusterOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('-b, --bootstrap-server <host:port,…>', 'brokers of the cluster to start from')
+        .env('OTTLA_BOOTSTRAP_SERVER')
+        .default(DEFAULT_SERVER),
+    )
+    .addOption(new Option('--client-id <name>', 'the name brokers log and count this command under').default('ottla-cli'))
+    .addOption(
+      new Option('--timeout <time>', 'how long to wait for brokers before giving up')
+        .argParser(duration)
+        .default(DEFAULT_TIMEOUT_MS, '15s'),
+    )
+    .option('--json', 'print data as JSON, errors too');
+}
+
+/** Connects, does the work, and disconnects. A cluster that cannot be reached is told before anything else. */
+export async function withClient<T>(options: ClusterOptions, action: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client(commandEnvironment(), {
+    bootstrapServers: options.bootstrapServer,
+    clientId: options.clientId,
+    operationTimeoutMs: options.timeout,
+    connectTimeoutMs: Math.min(options.timeout, 10_000),
+    requestTimeoutMs: Math.max(options.timeout, 1000),
+  });
+  try {
+    await client.connect();
+    return await action(client);
+  } finally {
+    client.close();
+  }
+}
