@@ -35,14 +35,11 @@ export function analyzeAppend(records: Uint8Array, options: AnalysisOptions): Ap
     if (isBounded && size > maxMessageBytes) {
       throw new KafkaError(
         'MESSAGE_TOO_LARGE',
-        `The record batch size in the append to ${name} is ${size} bytes which exceeds the maximum configured value of ${maxMessageBytes}.`,
+        `The record batch size in the append to ${name} is ${size} bytes which exceeds the maximum configured value of ${maxMessageBytes}).`,
       );
     }
     if (!batch.isCrcValid()) {
-      throw new KafkaError(
-        'CORRUPT_MESSAGE',
-        `Record is corrupt (stored crc = ${batch.crc}, computed crc = ${batch.computeCrc()}) in topic partition ${name}.`,
-      );
+      throw new KafkaError('CORRUPT_MESSAGE', `Record is corrupt (stored crc = ${batch.crc}) in topic partition ${name}.`);
     }
     batches.push(batch);
     end = batch.end;

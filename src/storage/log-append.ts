@@ -3,7 +3,7 @@ import { KafkaError } from '../protocol/errors.ts';
 import type { RecordBatch } from '../protocol/records/record-batch.ts';
 import { analyzeAppend } from './append-analysis.ts';
 import { type AppendInfo, UnexpectedAppendOffsetError } from './append-info.ts';
-import { assignOffsets } from './append-validator.ts';
+import { validateAppend } from './append-validator.ts';
 import { mustRoll, rollTo, type UpcomingAppend } from './log-roll.ts';
 import type { LogState } from './log-state.ts';
 import type { AppendOrigin } from './producer-append.ts';
@@ -21,9 +21,8 @@ export function appendAsLeader(state: LogState, records: Uint8Array, options: Le
   const { origin, now, leaderEpoch } = options;
   const { batches, bytes } = analyzeAppend(records, { origin, topicPartition, maxMessageBytes: config.maxMessageBytes });
   if (batches.length === 0) return nothingAppended(state);
-  const logAppendTime = config.messageTimestampType === 'LogAppendTime' && origin !== 'raft' ? now : null;
-  assignOffsets(batches, { firstOffset: state.logEndOffset, leaderEpoch, logAppendTime });
-  return write(state, { batches, bytes, origin, now, logAppendTime: logAppendTime ?? -1 });
+  const rules = { origin, name: context.name, config, leaderEpoch, firstOffset: state.logEndOffset, now };
+  return write(state, { ...validateAppend(batches, bytes, rules), origin, now });
 }
 
 /** Takes what a leader wrote, as it is. Throws an UnexpectedAppendOffsetError for batches that do not continue this log. */
@@ -128,7 +127,7 @@ function checkFitsSegment(state: LogState, sizeInBytes: number): void {
   if (sizeInBytes <= segmentBytes) return;
   throw new KafkaError(
     'RECORD_LIST_TOO_LARGE',
-    `The record batch size in the append to ${state.context.name} is ${sizeInBytes} bytes, which exceeds the maximum configured segment size of ${segmentBytes}.`,
+    `Message batch size is ${sizeInBytes} bytes in append to partition ${state.context.name}, which exceeds the maximum configured segment size of ${segmentBytes}.`,
   );
 }
 

@@ -36,22 +36,25 @@ export function buildBatch(input: BatchInput): Buffer {
   const { places, size, maxTimestamp, lastOffsetDelta } = layOut(input.records, baseTimestamp);
   const plain = Buffer.allocUnsafe(layout.RECORDS + size);
   for (const [index, place] of places.entries()) writeRecord(plain, input.records[index] as RecordInput, place);
-  const bytes = compressRecords(plain, input);
-  writeHeader(bytes, input, {
+  const computed = {
     baseTimestamp,
     maxTimestamp: input.logAppendTime ?? input.maxTimestamp ?? maxTimestamp,
     lastOffsetDelta: input.lastOffsetDelta ?? lastOffsetDelta,
-  });
-  return bytes;
+    recordsCount: input.records.length,
+  };
+  if (input.codec === undefined || input.codec === 'none') return writeHeader(plain, input, computed);
+  return encodeBatch(plain.subarray(layout.RECORDS), { ...input, ...computed });
 }
 
-/** The batch with its records compressed; room is left for the header. */
-function compressRecords(plain: Buffer, { codec, level }: BatchInput): Buffer {
-  if (codec === undefined || codec === 'none') return plain;
-  const compressed = compress(codec, plain.subarray(layout.RECORDS), level);
-  const bytes = Buffer.allocUnsafe(layout.RECORDS + compressed.length);
-  bytes.set(compressed, layout.RECORDS);
-  return bytes;
+/** Everything a batch says beside its records. */
+export interface BatchHeader extends Omit<BatchInput, 'records' | keyof ComputedFields>, ComputedFields {}
+
+/** A batch of records that are already written: `recordBytes` are the plain ones, which are compressed if the header says so. */
+export function encodeBatch(recordBytes: Uint8Array, header: BatchHeader): Buffer {
+  const stored = compress(header.codec ?? 'none', recordBytes, header.level);
+  const bytes = Buffer.allocUnsafe(layout.RECORDS + stored.length);
+  bytes.set(stored, layout.RECORDS);
+  return writeHeader(bytes, header, header);
 }
 
 interface RecordsLayout {
@@ -83,9 +86,10 @@ interface ComputedFields {
   readonly baseTimestamp: number;
   readonly maxTimestamp: number;
   readonly lastOffsetDelta: number;
+  readonly recordsCount: number;
 }
 
-function writeHeader(bytes: Buffer, input: BatchInput, computed: ComputedFields): void {
+function writeHeader(bytes: Buffer, input: Omit<BatchInput, 'records'>, computed: ComputedFields): Buffer {
   writeInt64(bytes, layout.BASE_OFFSET, input.baseOffset ?? 0);
   writeInt32(bytes, layout.BATCH_LENGTH, bytes.length - layout.LOG_OVERHEAD);
   writeInt32(bytes, layout.PARTITION_LEADER_EPOCH, input.partitionLeaderEpoch ?? layout.NO_PARTITION_LEADER_EPOCH);
@@ -97,11 +101,12 @@ function writeHeader(bytes: Buffer, input: BatchInput, computed: ComputedFields)
   writeInt64(bytes, layout.PRODUCER_ID, input.producerId ?? layout.NO_PRODUCER_ID);
   writeInt16(bytes, layout.PRODUCER_EPOCH, input.producerEpoch ?? layout.NO_PRODUCER_EPOCH);
   writeInt32(bytes, layout.BASE_SEQUENCE, input.baseSequence ?? layout.NO_SEQUENCE);
-  writeInt32(bytes, layout.RECORDS_COUNT, input.records.length);
+  writeInt32(bytes, layout.RECORDS_COUNT, computed.recordsCount);
   new RecordBatch(bytes).writeCrc();
+  return bytes;
 }
 
-function attributesOf(input: BatchInput): number {
+function attributesOf(input: Omit<BatchInput, 'records'>): number {
   let attributes = idOfCodec(input.codec ?? 'none');
   if (input.logAppendTime !== undefined) attributes |= layout.TIMESTAMP_TYPE_BIT;
   if (input.isTransactional === true) attributes |= layout.TRANSACTIONAL_BIT;
