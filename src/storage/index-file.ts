@@ -27,6 +27,7 @@ export class IndexFile {
   #page: Buffer | null = null;
   #pageFirst = 0;
   #pageEntries = 0;
+  #isUnsynced = false;
   /** Where `locate` found the entry. */
   view: Buffer;
 
@@ -47,7 +48,9 @@ export class IndexFile {
     } finally {
       file.close();
     }
-    return new IndexFile(disk, path, entryBytes, 0);
+    const index = new IndexFile(disk, path, entryBytes, 0);
+    index.#isUnsynced = true;
+    return index;
   }
 
   /** Null if the file is missing or cannot be an index (its size is not a whole number of entries). */
@@ -116,21 +119,26 @@ export class IndexFile {
     this.#fileEntries = count;
     this.#forgetPage();
     this.#withFile((file) => file.truncate(count * this.entryBytes));
+    this.#isUnsynced = true;
   }
 
   /** Brings the file up to date, cut to its entries. */
   writeOut(): void {
     this.#withFile((file) => {
       this.#writeTail(file);
-      if (file.size() !== this.sizeInBytes) file.truncate(this.sizeInBytes);
+      if (file.size() === this.sizeInBytes) return;
+      file.truncate(this.sizeInBytes);
+      this.#isUnsynced = true;
     });
   }
 
-  /** Also durable. The entries that come meanwhile wait for the next time. */
+  /** Makes the file durable as it is now; what waits in memory is written first. */
   async sync(): Promise<void> {
+    if (!this.#isUnsynced && this.#tailEntries === 0) return;
     const file = this.#disk.open(this.#path, { create: true });
     try {
       this.#writeTail(file);
+      this.#isUnsynced = false;
       await file.sync();
     } finally {
       file.close();
@@ -156,6 +164,7 @@ export class IndexFile {
     if (this.#tailEntries === 0) return;
     const used = this.#tail.subarray(0, this.#tailEntries * this.entryBytes);
     file.write([used], this.#fileEntries * this.entryBytes);
+    this.#isUnsynced = true;
     this.#fileEntries += this.#tailEntries;
     this.#tailEntries = 0;
     this.#forgetPage();

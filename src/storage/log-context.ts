@@ -16,6 +16,8 @@ export interface LogContextOptions {
   readonly producerIdExpirationMs?: () => number;
   /** Told once when the disk fails. */
   readonly failed?: (error: StorageError) => void;
+  /** Told before a truncation: whatever is stored as the recovery point must not stay above this, not even after a power loss. */
+  readonly recoveryPointLowered?: (offset: number) => void;
 }
 
 const PRODUCER_ID_EXPIRATION_MS = 86_400_000;
@@ -27,12 +29,15 @@ export class LogContext {
   readonly name: string;
   readonly logger: Logger;
   readonly producerIdExpirationMs: () => number;
+  readonly recoveryPointLowered: (offset: number) => void;
   directory: string;
   config: LogConfig;
   /** Small files whose content a flush has to make durable. */
   readonly unsyncedFiles = new Set<string>();
   /** Files were made or renamed since the directory was synced. */
-  hasUnsyncedNames = true;
+  hasUnsyncedNames = false;
+  /** The directory itself was made, and its parent not synced since. */
+  isNewDirectory = false;
   #failure: StorageError | null = null;
   readonly #failed: (error: StorageError) => void;
 
@@ -44,6 +49,7 @@ export class LogContext {
     this.config = options.config;
     this.logger = environment.logger.named('log');
     this.producerIdExpirationMs = options.producerIdExpirationMs ?? (() => PRODUCER_ID_EXPIRATION_MS);
+    this.recoveryPointLowered = options.recoveryPointLowered ?? (() => undefined);
     this.#failed = options.failed ?? (() => undefined);
   }
 
@@ -82,11 +88,16 @@ export class LogContext {
       cause: error,
     });
     if (this.#failure === null) {
-      this.#failure = failure;
+      this.takeOffline(failure);
       this.logger.error(`${what} failed`, { partition: this.name, code: error.code, path: error.path });
       this.#failed(failure);
     }
     return failure;
+  }
+
+  /** Another log of the same directory found the disk broken. */
+  takeOffline(failure: StorageError): void {
+    this.#failure ??= failure;
   }
 
   segmentContext(): SegmentContext {

@@ -17,6 +17,7 @@ export class LogFile {
   #path: string;
   #size: number;
   #handle: Handle | null = null;
+  #isUnsynced = false;
   readonly #disk: Disk;
   readonly #readFailed: (error: DiskError) => void;
 
@@ -48,6 +49,7 @@ export class LogFile {
 
   append(bytes: Uint8Array): void {
     const { file } = this.#opened();
+    this.#isUnsynced = true;
     try {
       file.write([bytes], this.#size);
     } catch (error) {
@@ -76,14 +78,24 @@ export class LogFile {
   truncate(length: number): void {
     if (length >= this.#size) return;
     this.#opened().file.truncate(length);
+    this.#isUnsynced = true;
     this.#size = length;
   }
 
-  sync(): Promise<void> {
-    return this.#opened().file.sync();
+  /** Makes what was written before the call durable. */
+  async sync(): Promise<void> {
+    if (!this.#isUnsynced) return;
+    this.#isUnsynced = false;
+    await this.#opened().file.sync();
+  }
+
+  /** The file may hold what no one in this process has synced: after an unclean stop. */
+  distrust(): void {
+    this.#isUnsynced = true;
   }
 
   syncNow(): void {
+    this.#isUnsynced = false;
     this.#opened().file.syncNow();
   }
 

@@ -1,3 +1,4 @@
+import type { Millis } from '../base/clock.ts';
 import { KafkaError } from '../protocol/errors.ts';
 import { FlushQueue } from './flush-queue.ts';
 import type { LogState } from './log-state.ts';
@@ -8,11 +9,12 @@ import { syncSmallFile } from './small-file.ts';
 export class LogFlush {
   readonly #state: LogState;
   readonly #queue: FlushQueue;
-  #isParentSynced = false;
   isClosed = false;
+  lastFlushMs: Millis;
 
   constructor(state: LogState) {
     this.#state = state;
+    this.lastFlushMs = state.context.environment.clock.now();
     this.#queue = new FlushQueue((upTo) => this.#sync(upTo));
   }
 
@@ -39,6 +41,12 @@ export class LogFlush {
       }
       await this.#queue.flush(this.#state.logEndOffset);
     }
+  }
+
+  /** The last flush of a log that is closed in order: its indexes too, since the next start will not look at them. */
+  async flushAll(): Promise<void> {
+    await this.#queue.flush(this.#state.logEndOffset);
+    await this.#state.context.guardAsync('Flushing', () => this.#state.segments.active.sync());
   }
 
   idle(): Promise<void> {
@@ -71,12 +79,13 @@ export class LogFlush {
     await this.#syncNames();
     if (this.isClosed || state.truncations !== truncations) return;
     if (upTo > state.recoveryPoint) state.recoveryPoint = upTo;
+    this.lastFlushMs = state.context.environment.clock.now();
   }
 
   /** Small files and directory entries that came since the last time. */
   async #syncNames(): Promise<void> {
     const { context } = this.#state;
-    if (context.unsyncedFiles.size === 0 && !context.hasUnsyncedNames && this.#isParentSynced) return;
+    if (context.unsyncedFiles.size === 0 && !context.hasUnsyncedNames) return;
     const { disk } = context.environment;
     const paths = [...context.unsyncedFiles];
     context.unsyncedFiles.clear();
@@ -84,7 +93,7 @@ export class LogFlush {
     for (const path of paths) if (disk.exists(path)) await syncSmallFile(disk, path);
     if (this.isClosed) return;
     disk.syncDirectory(context.directory);
-    if (!this.#isParentSynced) disk.syncDirectory(parentOf(context.directory));
-    this.#isParentSynced = true;
+    if (context.isNewDirectory) disk.syncDirectory(parentOf(context.directory));
+    context.isNewDirectory = false;
   }
 }

@@ -39,7 +39,8 @@ class LogLoader {
     const { disk } = context.environment;
     this.#context = context;
     this.#options = options;
-    disk.makeDirectory(context.directory);
+    context.isNewDirectory = !disk.exists(context.directory);
+    if (context.isNewDirectory) disk.makeDirectory(context.directory);
     const { directory } = context;
     const written = (path: string): void => void context.unsyncedFiles.add(path);
     const snapshots = new ProducerSnapshots(disk, directory, written);
@@ -55,7 +56,10 @@ class LogLoader {
     this.#producers.snapshots.found(names);
     this.#openSegments(names);
     const isWhole = this.#options.hadCleanShutdown && this.#isTailWhole();
-    if (!isWhole && this.#segments.count > 0) this.#recover();
+    if (!isWhole && this.#segments.count > 0) {
+      this.#context.hasUnsyncedNames = true;
+      this.#recover();
+    }
     const logEndOffset = this.#settleEnd();
     const logStartOffset = Math.max(this.#options.logStartOffset, this.#segments.first.baseOffset);
     this.#settleEpochs(logStartOffset, logEndOffset);

@@ -35,6 +35,7 @@ export function recoverSegment(segment: LogSegment, { epochs, producers }: Recov
   }
   const cut = segment.log.sizeInBytes - end;
   segment.log.truncate(end);
+  segment.log.distrust();
   segment.closeTimeIndex();
   segment.writeIndexes();
   return cut;

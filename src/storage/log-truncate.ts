@@ -19,6 +19,7 @@ export function truncateTo(state: LogState, offset: number, deletion: SegmentDel
     truncateFullyAndStartAt(state, offset, deletion);
     return true;
   }
+  lowerRecoveryPoint(state, offset);
   removeSegments(state, deletion, (segment) => segment.baseOffset > offset);
   const { active } = state.segments;
   active.truncateTo(offset);
@@ -42,6 +43,7 @@ export function truncateTo(state: LogState, offset: number, deletion: SegmentDel
 
 /** Drops everything; the log is empty and starts at `offset`. */
 export function truncateFullyAndStartAt(state: LogState, offset: number, deletion: SegmentDeletion): void {
+  lowerRecoveryPoint(state, Math.min(offset, state.logStartOffset));
   removeSegments(state, deletion, () => true);
   state.segments.add(createSegment(state.context, offset));
   state.epochs.cache.clear();
@@ -51,6 +53,13 @@ export function truncateFullyAndStartAt(state: LogState, offset: number, deletio
   state.truncations++;
   state.restartAt(offset);
   state.setHighWatermark(offsetOnly(offset));
+}
+
+/** What comes after the truncation is not durable, whatever a checkpoint said of what was there before. */
+function lowerRecoveryPoint(state: LogState, offset: number): void {
+  if (state.recoveryPoint <= offset) return;
+  state.recoveryPoint = offset;
+  state.context.recoveryPointLowered(offset);
 }
 
 function removeSegments(state: LogState, deletion: SegmentDeletion, isRemoved: (segment: LogSegment) => boolean): void {

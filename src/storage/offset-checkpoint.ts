@@ -13,7 +13,7 @@ export interface PartitionOffset {
   readonly offset: number;
 }
 
-const format: CheckpointFormat<PartitionOffset> = {
+export const offsetFormat: CheckpointFormat<PartitionOffset> = {
   version: 0,
   format: ({ topicPartition, offset }) => `${topicPartition.topic} ${topicPartition.partition} ${offset}`,
   parse(line) {
@@ -28,9 +28,9 @@ const format: CheckpointFormat<PartitionOffset> = {
 
 /** Offsets by directory name (`topic-partition`). Throws a CheckpointError if the file is unreadable. */
 export function readOffsetCheckpoint(disk: Disk, path: string): Map<string, number> {
-  return new Map(readCheckpoint(disk, path, format).map((entry) => [directoryNameOf(entry.topicPartition), entry.offset]));
+  return new Map(readCheckpoint(disk, path, offsetFormat).map((entry) => [directoryNameOf(entry.topicPartition), entry.offset]));
 }
 
 export function writeOffsetCheckpoint(disk: Disk, path: string, entries: Iterable<PartitionOffset>): void {
-  writeCheckpoint(disk, { path, entries, format, durable: true });
+  writeCheckpoint(disk, { path, entries, format: offsetFormat, durable: true });
 }

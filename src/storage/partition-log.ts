@@ -8,15 +8,18 @@ import { LogFlush } from './log-flush.ts';
 import { loadLog, type LoadOptions } from './log-loader.ts';
 import { type LogRead, readLog, type ReadOptions } from './log-read.ts';
 import { rollTo } from './log-roll.ts';
+import type { LogSegment } from './log-segment.ts';
 import { LogState } from './log-state.ts';
 import { truncateFullyAndStartAt, truncateTo } from './log-truncate.ts';
+import { findByTimestamp, findMaxTimestamp, type TimestampedOffset } from './log-timestamps.ts';
 import { type LogOffsetMetadata, offsetOnly } from './offset-metadata.ts';
 import type { EpochEntry } from './leader-epoch-cache.ts';
-import { joinPath } from './path.ts';
+import { joinPath, parentOf } from './path.ts';
 import { PARTITION_METADATA_FILE, readPartitionMetadata, writePartitionMetadata } from './partition-metadata-file.ts';
 import type { ProducerStateManager } from './producer-state-manager.ts';
 import { deleteOldSegments, raiseLogStart } from './retention.ts';
 import { SegmentDeletion } from './segment-deletion.ts';
+import type { StorageError } from './storage-error.ts';
 import type { TopicPartition } from './topic-partition.ts';
 
 export interface PartitionLogOptions extends LogContextOptions, LoadOptions {
@@ -39,6 +42,8 @@ export class PartitionLog {
   readonly #state: LogState;
   readonly #flush: LogFlush;
   readonly #deletion: SegmentDeletion;
+  /** The segment that appends went to last. */
+  #lastActive: LogSegment;
 
   private constructor(context: LogContext, state: LogState, topicId: string | null) {
     this.#context = context;
@@ -48,6 +53,7 @@ export class PartitionLog {
     this.topicId = topicId;
     this.#flush = new LogFlush(state);
     this.#deletion = new SegmentDeletion(context);
+    this.#lastActive = state.segments.active;
   }
 
   /** Opens the log in the directory, or makes an empty one. Throws a StorageError. */
@@ -62,6 +68,21 @@ export class PartitionLog {
 
   get directory(): string {
     return this.#context.directory;
+  }
+
+  /** The entry of log.dirs that the log lies in. */
+  get logDirectory(): string {
+    return parentOf(this.#context.directory);
+  }
+
+  /** Adopts the topic id of a directory that has lost its own, or has none yet. */
+  assignTopicId(topicId: string): void {
+    this.topicId = this.#context.guard('Writing partition.metadata', () => ensureTopicId(this.#context, topicId));
+  }
+
+  /** The disk under this log failed elsewhere. */
+  takeOffline(failure: StorageError): void {
+    this.#context.takeOffline(failure);
   }
 
   get config(): LogConfig {
@@ -121,6 +142,16 @@ export class PartitionLog {
     return this.#state.segments.sizeInBytes;
   }
 
+  /** Where the first segment starts; the log start may lie inside it. */
+  get firstSegmentOffset(): number {
+    return this.#state.segments.first.baseOffset;
+  }
+
+  /** When the log was last made durable, or opened. */
+  get lastFlushMs(): Millis {
+    return this.#flush.lastFlushMs;
+  }
+
   get segmentCount(): number {
     return this.#state.segments.count;
   }
@@ -143,6 +174,18 @@ export class PartitionLog {
   read(offset: number, options: ReadOptions): LogRead {
     const state = this.#usable();
     return this.#context.guard('Reading', () => readLog(state, offset, options));
+  }
+
+  /** The first record whose timestamp is `timestamp` or more; null if there is none. */
+  offsetForTimestamp(timestamp: number): TimestampedOffset | null {
+    const state = this.#usable();
+    return this.#context.guard('Reading', () => findByTimestamp(state, timestamp));
+  }
+
+  /** The first record with the largest timestamp of all; null if no record has one. */
+  offsetOfMaxTimestamp(): TimestampedOffset | null {
+    const state = this.#usable();
+    return this.#context.guard('Reading', () => findMaxTimestamp(state));
   }
 
   /** Where the epoch ends here, for a follower or a consumer that has records of it (KIP-279); null if this log knows nothing of it. */
@@ -185,13 +228,18 @@ export class PartitionLog {
 
   /** Starts a new segment, unless the active one is empty. */
   roll(): void {
-    const rolled = this.#context.guard('Rolling', () => rollTo(this.#state, this.logEndOffset));
-    if (rolled) this.#flush.flushInBackground(this.#state.segments.active.baseOffset);
+    const hasRolled = this.#context.guard('Rolling', () => rollTo(this.#state, this.logEndOffset));
+    this.#lastActive = this.#state.segments.active;
+    if (hasRolled) this.#flush.flushInBackground(this.#lastActive.baseOffset);
   }
 
   /** Resolves when all that is in the log now is durable. Callers at the same time share one sync. */
   flush(): Promise<void> {
     return this.#flush.flush(this.logEndOffset);
+  }
+
+  flushInBackground(): void {
+    this.#flush.flushInBackground(this.logEndOffset);
   }
 
   /** Resolves when everything below `offset` is durable. */
@@ -207,10 +255,17 @@ export class PartitionLog {
         this.producers.takeSnapshot();
         for (const segment of this.#state.segments.all) segment.close();
       });
-      if (options.flush) await this.flush();
+      if (options.flush) await this.#flush.flushAll();
     }
     await this.#flush.idle();
     this.#flush.isClosed = true;
+    for (const segment of this.#state.segments.all) segment.log.releaseHandle();
+  }
+
+  /** Lets go of a log whose files are not its own any more. */
+  abandon(): void {
+    this.#flush.isClosed = true;
+    this.#deletion.cancel();
     for (const segment of this.#state.segments.all) segment.log.releaseHandle();
   }
 
@@ -219,7 +274,20 @@ export class PartitionLog {
     return this.#state;
   }
 
+  /** Does what an append asks for: the sync of a segment that was closed by it, and of what flush.messages counts. */
   #appended(info: AppendInfo): AppendInfo {
+    const { segments, recoveryPoint, logEndOffset } = this.#state;
+    const { active } = segments;
+    if (active !== this.#lastActive) {
+      this.#lastActive = active;
+      this.#flush.flushInBackground(active.baseOffset);
+    }
+    const { flushMessages } = this.config;
+    if (flushMessages <= 1) {
+      const end = info.lastOffset + 1;
+      return end > recoveryPoint ? { ...info, flushed: this.#flush.whenFlushed(end) } : info;
+    }
+    if (logEndOffset - recoveryPoint >= flushMessages) this.#flush.flushInBackground(logEndOffset);
     return info;
   }
 }

@@ -49,3 +49,24 @@ export async function syncSmallFile(disk: Disk, path: string): Promise<void> {
     file.close();
   }
 }
+
+/**
+ * Replaces a file whose new content is durable before it takes the old one's place, off the event loop. After a power loss either of them may be there.
+ * `isWanted` is asked at the last moment: the file may have been replaced by something newer meanwhile.
+ */
+export async function replaceSmallFileLater(
+  disk: Disk,
+  path: string,
+  { bytes, isWanted }: { readonly bytes: Uint8Array; readonly isWanted: () => boolean },
+): Promise<void> {
+  const temporary = `${path}.later.tmp`;
+  const file = disk.open(temporary, { create: true });
+  try {
+    file.truncate(0);
+    file.write([bytes], 0);
+    await file.sync();
+  } finally {
+    file.close();
+  }
+  if (isWanted()) disk.rename(temporary, path);
+}
