@@ -1,5 +1,5 @@
 import { codeOf, type ErrorName, KafkaError } from '../protocol/errors.ts';
-import type { RecordError } from '../storage/append-validator.ts';
+import { type RecordError, RecordValidationError } from '../storage/record-validation-error.ts';
 import type { LeaderAppendOptions } from '../storage/log-append.ts';
 import type { Partition } from './partition.ts';
 
@@ -77,17 +77,12 @@ export const appendToPartition = ({ partition, records }: AppendEntry, options: 
 const refusal = (partition: Partition, error: KafkaError): AppendOutcome => {
   const outcome = failedAppend(partition.index, error.code);
   if (!withoutLogStart.has(error.errorName)) outcome.logStartOffset = partition.log?.logStartOffset ?? -1;
-  const recordErrors = recordErrorsOf(error);
-  if (recordErrors !== null) {
-    outcome.recordErrors = recordErrors.map(toWire);
+  if (error instanceof RecordValidationError) {
+    outcome.recordErrors = error.recordErrors.map(toWire);
     outcome.errorMessage = error.message;
   }
   return outcome;
 };
-
-/** The records that a refusal is about, where it names them. */
-const recordErrorsOf = (error: KafkaError): readonly RecordError[] | null =>
-  'recordErrors' in error ? (error.recordErrors as readonly RecordError[]) : null;
 
 const toWire = ({ batchIndex, message }: RecordError) => ({ batchIndex, batchIndexErrorMessage: message });
 

@@ -1,6 +1,7 @@
 import type { Environment } from '../base/environment.ts';
 import { CONFIG_RESOURCE_TYPES } from '../metadata/image/configs-image.ts';
 import { directoryOf, UNASSIGNED_DIRECTORY } from '../metadata/image/partition-registration.ts';
+import type { MetadataImage } from '../metadata/metadata-image.ts';
 import type { LocalDelete, LocalPartition } from '../metadata/image/topics-delta.ts';
 import type { MetadataDelta } from '../metadata/metadata-delta.ts';
 import type { LogConfig } from '../storage/log-configs.ts';
@@ -45,14 +46,25 @@ export class ReplicaChanges {
     if (delta.configs !== null) this.#applyConfigs([...delta.configs.changes.values()]);
   }
 
+  /** Puts aside what lies in the log directories and belongs to no replica of this broker: at start, when the first image is known. */
+  putAsideStrays(image: MetadataImage): void {
+    const { logManager, brokerId } = this.#options;
+    for (const { topicPartition, topicId } of logManager.logs) {
+      const topic = image.topics.byName.get(topicPartition.topic);
+      const isOurs = topic?.partitions[topicPartition.partition]?.replicas.includes(brokerId) === true;
+      // A log that lost its id is taken for the topic of its name: better than to throw its records away.
+      const isSame = topicId === null || topicId === topic?.id;
+      if (!isOurs || !isSame) logManager.markStray(topicPartition);
+    }
+  }
+
   #delete({ topic, topicId, partition: index }: LocalDelete): void {
     const partition = this.#options.registry.get(topicId, index);
     if (partition === undefined) return;
     this.#options.registry.remove(partition);
-    const isOnline = partition.log !== null;
     partition.remove();
     this.#options.changed(partition);
-    if (isOnline) this.#onStorage(() => this.#options.logManager.deleteLog({ topic, partition: index }));
+    this.#options.logManager.deleteLog({ topic, partition: index });
   }
 
   #become(role: 'leader' | 'follower', change: LocalPartition): void {
@@ -75,18 +87,15 @@ export class ReplicaChanges {
   }
 
   #logFor({ topic, topicId, partition, registration }: LocalPartition): PartitionLog {
-    const { logManager, logConfig, brokerId } = this.#options;
-    const existing = logManager.getLog({ topic, partition });
-    if (existing !== undefined && existing.topicId === topicId) return existing;
+    const { logManager, brokerId, logConfig } = this.#options;
+    const topicPartition = { topic, partition };
+    const existing = logManager.getLog(topicPartition);
+    if (existing?.topicId === null) existing.assignTopicId(topicId);
+    if (existing?.topicId === topicId) return existing;
     // What lies here under the topic's name belongs to a topic that is gone.
-    if (existing !== undefined) logManager.deleteLog({ topic, partition });
+    if (existing !== undefined) logManager.deleteLog(topicPartition);
     const assigned = directoryOf(registration, brokerId) ?? UNASSIGNED_DIRECTORY;
-    const log = logManager.createLog({
-      topicPartition: { topic, partition },
-      topicId,
-      config: logConfig(topic),
-      directoryId: assigned,
-    });
+    const log = logManager.createLog({ topicPartition, topicId, config: logConfig(topic), directoryId: assigned });
     const directoryId = logManager.directoryIdOf(log.logDirectory);
     if (directoryId !== assigned) this.#options.directoryChosen({ topicId, partition, directoryId });
     return log;

@@ -1,4 +1,3 @@
-import { DiskError } from '../base/disk.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Timer } from '../base/clock.ts';
 import { TimerQueue } from '../base/timer-queue.ts';
@@ -7,7 +6,6 @@ import type { MetadataImage } from '../metadata/metadata-image.ts';
 import { codeOf, KafkaError } from '../protocol/errors.ts';
 import type { LogConfig } from '../storage/log-configs.ts';
 import type { LogManager } from '../storage/log-manager.ts';
-import { parentOf } from '../storage/path.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import {
   type AppendEntry,
@@ -23,7 +21,7 @@ import { DelayedDeleteRecords, type DeleteRecordsOutcome } from './delayed-delet
 import { DelayedFetch } from './delayed-fetch.ts';
 import { DelayedProduce, type Durability, isDurable } from './delayed-produce.ts';
 import type { IsrChanger } from './isr.ts';
-import { Partition, type PartitionContext } from './partition.ts';
+import type { Partition, PartitionContext } from './partition.ts';
 import { Purgatory } from './purgatory.ts';
 import { readAll, type ReadParams, type ReadRequest, type ReadResult, releaseRecords } from './read.ts';
 import { ReplicaChanges } from './replica-changes.ts';
@@ -47,8 +45,6 @@ export interface ReplicaManagerOptions {
     readonly partition: number;
     readonly directoryId: string;
   }) => void;
-  /** A log directory failed and was taken offline: the controller has to know. */
-  readonly directoryFailed?: (directory: string, error: unknown) => void;
 }
 
 /** All replicas of this broker: what is appended to them, read from them, and what waits for them. */
@@ -64,6 +60,7 @@ export class ReplicaManager {
   readonly #deletes: Purgatory<Partition, DelayedDeleteRecords>;
   readonly #completions: CompletionQueue<Partition>;
   #isrTimer: Timer | null = null;
+  #hasMetadata = false;
 
   constructor(environment: Environment, options: ReplicaManagerOptions) {
     this.#environment = environment;
@@ -86,7 +83,7 @@ export class ReplicaManager {
       logConfig: options.logConfig,
       changed: (partition) => this.#completions.add(partition),
       directoryChosen: (replica) => options.directoryChosen?.(replica),
-      storageFailed: (error) => this.#directoryOfErrorFailed(error),
+      storageFailed: (error) => this.directoryFailed(error.logDirectory),
     });
     registerReplicaGauges(metrics, this.#registry);
   }
@@ -126,7 +123,11 @@ export class ReplicaManager {
 
   /** Leads, follows, makes and deletes what the controller decided. Logs are on disk when this returns. */
   applyDelta(delta: MetadataDelta): void {
-    this.#completions.during(() => this.#changes.apply(delta));
+    this.#completions.during(() => {
+      if (!this.#hasMetadata) this.#changes.putAsideStrays(this.#options.metadata());
+      this.#hasMetadata = true;
+      this.#changes.apply(delta);
+    });
   }
 
   /** Appends to partitions that this broker leads. The answer waits as `acks` says; what is told of each partition is in order of the entries. */
@@ -200,7 +201,7 @@ export class ReplicaManager {
   directoryFailed(directory: string): void {
     this.#completions.during(() => {
       for (const partition of this.#registry) {
-        if (partition.log === null || parentOf(partition.log.directory) !== directory) continue;
+        if (partition.log?.logDirectory !== directory) continue;
         partition.goOffline();
         this.#completions.add(partition);
       }
@@ -282,17 +283,10 @@ export class ReplicaManager {
     this.#deletes.checkAndComplete(partition);
   }
 
-  /** Only failures of the disk are dealt with; anything else is a bug and goes up. */
+  /** The log and the log manager have dealt with a failure of the disk; anything else is a bug and goes up. */
   #storageFailed(error: unknown): void {
-    if (!(error instanceof StorageError || error instanceof DiskError)) throw error;
-    this.#directoryOfErrorFailed(error);
-  }
-
-  #directoryOfErrorFailed(error: unknown): void {
-    if (!(error instanceof StorageError)) return;
-    this.#environment.logger.error('A log directory failed', { directory: error.logDirectory, error });
+    if (!(error instanceof StorageError)) throw error;
     this.directoryFailed(error.logDirectory);
-    this.#options.directoryFailed?.(error.logDirectory, error);
   }
 }
 

@@ -1,0 +1,114 @@
+import type { BrokerConfig } from '../config/broker-configs.ts';
+import type { ErrorName } from '../protocol/errors.ts';
+import { createTopics } from '../protocol/messages/19-create-topics.ts';
+import type { RequestOf } from '../protocol/schema.ts';
+import type { BrokerServices } from './broker-services.ts';
+import { isInternalTopic } from './metadata-view.ts';
+import type { RequestContext } from './request-context.ts';
+import { topicNameFault } from './topic-name.ts';
+
+type CreatableTopic = RequestOf<typeof createTopics>['topics'][number];
+
+const CREATE_TOPICS_VERSION = 7;
+
+/** Topics that come into being because somebody asked for their metadata. The asker is told that they do not exist; next time they do. */
+export class AutoTopicCreation {
+  readonly #services: BrokerServices;
+  /** Names that the controller was asked for and has not answered yet. */
+  readonly #underWay = new Set<string>();
+
+  constructor(services: BrokerServices) {
+    this.#services = services;
+  }
+
+  /** Has the topics made, and gives what is told of each of them now. */
+  create(names: readonly string[], context: RequestContext): ReadonlyMap<string, ErrorName> {
+    const errors = new Map<string, ErrorName>();
+    const wanted: CreatableTopic[] = [];
+    for (const name of names) {
+      const isValid = topicNameFault(name) === null;
+      errors.set(name, isValid ? 'UNKNOWN_TOPIC_OR_PARTITION' : 'INVALID_TOPIC_EXCEPTION');
+      if (!isValid || this.#underWay.has(name)) continue;
+      this.#underWay.add(name);
+      wanted.push(creatableTopic(name, this.#services.configs.broker()));
+    }
+    if (wanted.length > 0) void this.#send(wanted, context);
+    return errors;
+  }
+
+  async #send(topics: CreatableTopic[], context: RequestContext): Promise<void> {
+    const { controller, environment, configs } = this.#services;
+    const timeoutMs = configs.broker()['request.timeout.ms'];
+    try {
+      const options = { version: CREATE_TOPICS_VERSION, onBehalfOf: context, timeoutMs };
+      const { topics: results } = await controller.send(createTopics, { topics, timeoutMs, validateOnly: false }, options);
+      for (const { name, errorCode, errorMessage } of results) {
+        if (errorCode !== 0)
+          environment.logger.info('A topic was not created on demand', { topic: name, errorCode, errorMessage });
+      }
+    } catch (error) {
+      environment.logger.warn('Topics were not created on demand', { topics: topics.map(({ name }) => name), error });
+    } finally {
+      for (const { name } of topics) this.#underWay.delete(name);
+    }
+  }
+}
+
+const creatableTopic = (name: string, config: BrokerConfig): CreatableTopic => ({
+  name,
+  numPartitions: config['num.partitions'],
+  replicationFactor: config['default.replication.factor'],
+  assignments: [],
+  configs: [],
+  ...(isInternalTopic(name) ? internalTopic(name, config) : {}),
+});
+
+/** The brokers' own topics have their own settings. */
+const internalTopic = (name: string, config: BrokerConfig): Partial<CreatableTopic> => {
+  const settings = (
+    partitions: number,
+    replicas: number,
+    segmentBytes: number,
+    compression: string,
+  ): Partial<CreatableTopic> => ({
+    numPartitions: partitions,
+    replicationFactor: replicas,
+    configs: [
+      { name: 'cleanup.policy', value: 'compact' },
+      { name: 'compression.type', value: compression },
+      { name: 'segment.bytes', value: String(segmentBytes) },
+    ],
+  });
+  switch (name) {
+    case '__consumer_offsets':
+      return settings(
+        config['offsets.topic.num.partitions'],
+        config['offsets.topic.replication.factor'],
+        config['offsets.topic.segment.bytes'],
+        'producer',
+      );
+    case '__transaction_state': {
+      const topic = settings(
+        config['transaction.state.log.num.partitions'],
+        config['transaction.state.log.replication.factor'],
+        config['transaction.state.log.segment.bytes'],
+        'uncompressed',
+      );
+      topic.configs?.push(
+        { name: 'min.insync.replicas', value: String(config['transaction.state.log.min.isr']) },
+        { name: 'unclean.leader.election.enable', value: 'false' },
+      );
+      return topic;
+    }
+    default: {
+      const topic = settings(
+        config['share.coordinator.state.topic.num.partitions'],
+        config['share.coordinator.state.topic.replication.factor'],
+        config['share.coordinator.state.topic.segment.bytes'],
+        'producer',
+      );
+      topic.configs?.push({ name: 'min.insync.replicas', value: String(config['share.coordinator.state.topic.min.isr']) });
+      return topic;
+    }
+  }
+};
