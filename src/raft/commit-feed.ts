@@ -24,7 +24,7 @@ export class CommitFeed<R> {
   /** What this node appended as leader and some listener has not got yet, in order. */
   #own: CommittedBatch<R>[] = [];
   #highWatermark: number | null = null;
-  #leader: LeaderAndEpoch = { leaderId: null, epoch: 0 };
+  #leader: LeaderAndEpoch | null = null;
   /** Where the epoch of which this node is the leader begins; null if it does not lead. */
   #ownEpochStart: number | null = null;
   #isDelivering = false;
@@ -85,6 +85,7 @@ export class CommitFeed<R> {
       if (snapshot !== null) this.#deliverSnapshot(follower, snapshot);
       else this.#deliverBatches(follower, this.#highWatermark);
     }
+    if (this.#leader === null) return;
     const { leaderId, epoch } = this.#leader;
     const isToldAlready = follower.toldLeader?.leaderId === leaderId && follower.toldLeader.epoch === epoch;
     const mayBeTold = this.#ownEpochStart === null || follower.nextOffset > this.#ownEpochStart;

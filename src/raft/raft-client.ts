@@ -85,7 +85,7 @@ export class RaftClient<R> {
         epoch: this.#role.epoch,
         logEnd: this.#log.end.offset,
       });
-      this.#apply(this.#role.start(this.#now()));
+      this.#startRole();
       this.#tick();
       this.#scheduleCleaning();
     });
@@ -161,10 +161,9 @@ export class RaftClient<R> {
     assert(id.offset <= (this.highWatermark ?? 0), 'a snapshot holds committed records only');
     const sink = this.#log.createSnapshot(id);
     if (sink === null) return null;
-    const { kraftVersion, voters } = this.#quorum;
     const { clock } = this.#environment;
     const { serde } = this.#options;
-    return new SnapshotWriter({ id, sink, clock, serde, lastContainedLogTimestamp, kraftVersion, voters });
+    return new SnapshotWriter({ id, sink, clock, serde, lastContainedLogTimestamp, quorum: this.#quorum });
   }
 
   /** Removes snapshots and log that a newer snapshot has made unnecessary. */
@@ -221,10 +220,13 @@ export class RaftClient<R> {
       this.#pendingRecords = 0;
       this.#feed.forgetUncommitted();
     }
-    this.#apply(this.#role.start(this.#now()));
-    const isLeader = this.#role instanceof Leader;
-    const since = this.#role instanceof Leader ? this.#role.epochStartOffset : null;
-    this.#feed.leaderChanged(this.leaderAndEpoch, isLeader ? since : null);
+    this.#startRole();
+  }
+
+  #startRole(): void {
+    const role = this.#role;
+    this.#apply(role.start(this.#now()));
+    if (this.#role === role) this.#feed.leaderChanged(this.leaderAndEpoch, role instanceof Leader ? role.epochStartOffset : null);
   }
 
   /** A leader's first batch. A quorum whose voters are known from the bootstrap snapshot alone writes them into the log as well. */

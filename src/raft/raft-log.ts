@@ -51,6 +51,9 @@ export interface SnapshotSource {
   close(): void;
 }
 
+/** The snapshot that a formatted directory begins with. It stands for no records of the log: it tells what the first leader has to write. */
+export const BOOTSTRAP_SNAPSHOT_ID: OffsetAndEpoch = { offset: 0, epoch: 0 };
+
 /** Orders by epoch, then by offset: the more complete log is the greater one. */
 export function compareOffsetAndEpoch(a: OffsetAndEpoch, b: OffsetAndEpoch): number {
   return a.epoch === b.epoch ? a.offset - b.offset : a.epoch - b.epoch;

@@ -15,11 +15,11 @@ export interface SnapshotWriterOptions<R> {
   readonly id: OffsetAndEpoch;
   readonly sink: SnapshotSink;
   readonly clock: Clock;
-  readonly serde: RecordSerde<R>;
+  readonly serde: Pick<RecordSerde<R>, 'encode'>;
   /** When the last record that the snapshot stands for was appended. */
   readonly lastContainedLogTimestamp: number;
-  readonly kraftVersion: number;
-  readonly voters: VoterSet;
+  /** What the header says about the quorum; null where it says nothing (kraft.version 0). */
+  readonly quorum: { readonly kraftVersion: number; readonly voters: VoterSet } | null;
 }
 
 /** Writes a snapshot: a header, the records that make the state, a footer. Offsets in it count from 0. */
@@ -27,7 +27,7 @@ export class SnapshotWriter<R> {
   readonly id: OffsetAndEpoch;
   readonly #sink: SnapshotSink;
   readonly #clock: Clock;
-  readonly #serde: RecordSerde<R>;
+  readonly #serde: Pick<RecordSerde<R>, 'encode'>;
   #nextOffset = 0;
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
@@ -37,10 +37,9 @@ export class SnapshotWriter<R> {
     this.#sink = options.sink;
     this.#clock = options.clock;
     this.#serde = options.serde;
-    this.#appendControl([
-      snapshotHeader(options.lastContainedLogTimestamp),
-      ...quorumRecords(options.kraftVersion, options.voters),
-    ]);
+    const { quorum, lastContainedLogTimestamp } = options;
+    const about = quorum === null ? [] : quorumRecords(quorum.kraftVersion, quorum.voters);
+    this.#appendControl([snapshotHeader(lastContainedLogTimestamp), ...about]);
   }
 
   append(record: R): void {
@@ -50,10 +49,15 @@ export class SnapshotWriter<R> {
     this.#pendingBytes += value.length;
   }
 
-  /** Ends the snapshot; when it resolves, the snapshot is durable and has its name. */
-  async freeze(): Promise<void> {
+  /** Writes what is left and the footer. */
+  finish(): void {
     this.#closeBatch();
     this.#appendControl([snapshotFooter()]);
+  }
+
+  /** Ends the snapshot; when it resolves, the snapshot is durable and has its name. */
+  async freeze(): Promise<void> {
+    this.finish();
     await this.#sink.freeze();
   }
 

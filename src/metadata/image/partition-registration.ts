@@ -1,6 +1,9 @@
+import { MIGRATING_DIRECTORY, UNASSIGNED_DIRECTORY } from '../../base/uuid.ts';
 import type { MetadataRecord, MetadataRecordValues } from '../metadata-record.ts';
 import { metadataRecord } from '../metadata-record.ts';
 import { metadataVersionFacts } from '../metadata-version.ts';
+
+export { LOST_DIRECTORY, UNASSIGNED_DIRECTORY } from '../../base/uuid.ts';
 
 /** The leader of a partition that has none. */
 export const NO_LEADER = -1;
@@ -12,11 +15,6 @@ export type LeaderRecoveryState = 'recovered' | 'recovering';
 
 export const leaderRecoveryStateOf = (value: number): LeaderRecoveryState => (value === 0 ? 'recovered' : 'recovering');
 export const leaderRecoveryStateId = (state: LeaderRecoveryState): number => (state === 'recovered' ? 0 : 1);
-
-/** The ids that stand for "no directory known", "in one that was lost" and "not told yet" in a partition's directories. */
-export const UNASSIGNED_DIRECTORY = 'AAAAAAAAAAAAAAAAAAAAAA';
-export const LOST_DIRECTORY = 'AAAAAAAAAAAAAAAAAAAAAQ';
-export const MIGRATING_DIRECTORY = 'AAAAAAAAAAAAAAAAAAAAAg';
 
 /** The state of a partition as the controller decided it. */
 export interface PartitionRegistration {
