@@ -38,6 +38,9 @@ export interface FetchOutcome {
   readonly isDiverging: boolean;
 }
 
+/** The leader epoch of a fetcher that does not know it; Fetch takes every negative number for that. */
+const NOT_KNOWN = -1;
+
 /** One partition that is asked for; lives as long as the session, or the request if there is none. */
 export class FetchPartition {
   readonly topic: string;
@@ -59,7 +62,7 @@ export class FetchPartition {
     this.topic = topic.topic;
     this.topicId = topic.topicId;
     this.partition = request.partition;
-    this.currentLeaderEpoch = request.currentLeaderEpoch;
+    this.currentLeaderEpoch = Math.max(NOT_KNOWN, request.currentLeaderEpoch);
     this.fetchOffset = request.fetchOffset;
     this.lastFetchedEpoch = request.lastFetchedEpoch;
     this.logStartOffset = request.logStartOffset;
@@ -67,7 +70,7 @@ export class FetchPartition {
   }
 
   update(request: FetchPartitionRequest): void {
-    this.currentLeaderEpoch = request.currentLeaderEpoch;
+    this.currentLeaderEpoch = Math.max(NOT_KNOWN, request.currentLeaderEpoch);
     this.fetchOffset = request.fetchOffset;
     this.lastFetchedEpoch = request.lastFetchedEpoch;
     this.logStartOffset = request.logStartOffset;

@@ -322,7 +322,10 @@ export class Partition {
         if (this.#log !== log || !this.#isLeader) return;
         if (!this.maybeAdvanceHighWatermark()) this.#context.advanced(this);
       },
-      (error: unknown) => this.#context.storageFailed(this, error),
+      (error: unknown) => {
+        // Truncated before it was durable: whoever waited was told when the role changed.
+        if (!(error instanceof KafkaError)) this.#context.storageFailed(this, error);
+      },
     );
   }
 

@@ -121,6 +121,13 @@ export class ReplicaManager {
     return this.#registry.get(topicId, index);
   }
 
+  /** Whether this broker has done what the cluster decided about the partition: if it is the leader's, it leads here. */
+  isSettled(topicId: string, index: number): boolean {
+    const registration = this.#options.metadata().topics.byId.get(topicId)?.partitions[index];
+    if (registration === undefined) return false;
+    return registration.leader !== this.#options.brokerId || this.#registry.get(topicId, index)?.isLeader === true;
+  }
+
   /** Leads, follows, makes and deletes what the controller decided. Logs are on disk when this returns. */
   applyDelta(delta: MetadataDelta): void {
     this.#completions.during(() => {
