@@ -61,7 +61,7 @@ type ScalarOptions<K extends ScalarKind> = FieldOptions & { readonly default?: D
 type StructOptions = FieldOptions & { readonly default?: null };
 type ArrayOptions = FieldOptions & { readonly default?: null | readonly [] };
 /** What a field without options has: none of them. */
-interface NoOptions {
+export interface NoOptions {
   readonly versions?: never;
 }
 
