@@ -1,9 +1,13 @@
 /**
- * CRC-32C (Castagnoli, reflected polynomial 0x82F63B78; RFC 3720, appendix B.4), the checksum of record batches. Eight bytes a step with eight
- * tables of 256 entries ("slicing by 8").
+ * CRC-32C (Castagnoli, reflected polynomial 0x82F63B78; RFC 3720, appendix B.4), the checksum of record batches. Sixteen bytes a step with sixteen tables of
+ * 256 entries ("slicing by 16"), read as four aligned words.
  */
 const POLYNOMIAL = 0x82f6_3b78;
-const SLICES = 8;
+const SLICES = 16;
+/** Below this, making a view of words costs more than it saves. */
+const WORDS_FROM_BYTES = 64;
+
+const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 /** All tables in one array: entry `slice * 256 + byte` is the checksum of `byte` followed by `slice` zero bytes. */
 const table = makeTable();
@@ -29,27 +33,46 @@ export function crc32c(bytes: Uint8Array, start = 0, end = bytes.length): number
 
 /** Continues: `updateCrc32c(crc32c(a), b)` is the checksum of `a` followed by `b`. */
 export function updateCrc32c(crc: number, bytes: Uint8Array, start = 0, end = bytes.length): number {
-  let state = ~crc;
-  let position = start;
-  for (const lastBlock = end - 8; position <= lastBlock; position += 8) {
-    const low =
-      state ^
-      ((bytes[position] as number) |
-        ((bytes[position + 1] as number) << 8) |
-        ((bytes[position + 2] as number) << 16) |
-        ((bytes[position + 3] as number) << 24));
-    state =
-      (table[1792 + (low & 0xff)] as number) ^
-      (table[1536 + ((low >>> 8) & 0xff)] as number) ^
-      (table[1280 + ((low >>> 16) & 0xff)] as number) ^
-      (table[1024 + (low >>> 24)] as number) ^
-      (table[768 + (bytes[position + 4] as number)] as number) ^
-      (table[512 + (bytes[position + 5] as number)] as number) ^
-      (table[256 + (bytes[position + 6] as number)] as number) ^
-      (table[bytes[position + 7] as number] as number);
-  }
-  for (; position < end; position++) {
+  const state = ~crc;
+  if (end - start < WORDS_FROM_BYTES || !isLittleEndian) return ~byBytes(state, bytes, { start, end }) >>> 0;
+  const wordsStart = start + (-(bytes.byteOffset + start) & 3);
+  const wordCount = ((end - wordsStart) >>> 4) * 4;
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset + wordsStart, wordCount);
+  const before = byBytes(state, bytes, { start, end: wordsStart });
+  return ~byBytes(byWords(before, words), bytes, { start: wordsStart + wordCount * 4, end }) >>> 0;
+}
+
+function byBytes(state: number, bytes: Uint8Array, { start, end }: { readonly start: number; readonly end: number }): number {
+  for (let position = start; position < end; position++) {
     state = (state >>> 8) ^ (table[(state ^ (bytes[position] as number)) & 0xff] as number);
   }
-  return ~state >>> 0;
+  return state;
+}
+
+/** A multiple of four words. */
+function byWords(state: number, words: Int32Array): number {
+  for (let index = 0; index < words.length; index += 4) {
+    const a = state ^ (words[index] as number);
+    const b = words[index + 1] as number;
+    const c = words[index + 2] as number;
+    const d = words[index + 3] as number;
+    state =
+      (table[3840 + (a & 0xff)] as number) ^
+      (table[3584 + ((a >>> 8) & 0xff)] as number) ^
+      (table[3328 + ((a >>> 16) & 0xff)] as number) ^
+      (table[3072 + (a >>> 24)] as number) ^
+      (table[2816 + (b & 0xff)] as number) ^
+      (table[2560 + ((b >>> 8) & 0xff)] as number) ^
+      (table[2304 + ((b >>> 16) & 0xff)] as number) ^
+      (table[2048 + (b >>> 24)] as number) ^
+      (table[1792 + (c & 0xff)] as number) ^
+      (table[1536 + ((c >>> 8) & 0xff)] as number) ^
+      (table[1280 + ((c >>> 16) & 0xff)] as number) ^
+      (table[1024 + (c >>> 24)] as number) ^
+      (table[768 + (d & 0xff)] as number) ^
+      (table[512 + ((d >>> 8) & 0xff)] as number) ^
+      (table[256 + ((d >>> 16) & 0xff)] as number) ^
+      (table[d >>> 24] as number);
+  }
+  return state;
 }

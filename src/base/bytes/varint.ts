@@ -29,12 +29,29 @@ export function readUnsignedVarint(cursor: ByteCursor): number {
 
 /** Reads −2^31 to 2^31 − 1 from at most five bytes. */
 export function readVarint(cursor: ByteCursor): number {
+  const { position } = cursor;
+  const first = cursor.bytes[position] as number;
+  // Nearly all varints of a record are one byte.
+  if (first < 0x80 && position < cursor.end) {
+    cursor.position = position + 1;
+    return (first >>> 1) ^ -(first & 1);
+  }
   const word = readWord(cursor);
   return (word >>> 1) ^ -(word & 1);
 }
 
 /** Reads a 64-bit integer from at most ten bytes; beyond 2^53 the nearest number. */
 export function readVarlong(cursor: ByteCursor): number {
+  const { position } = cursor;
+  const first = cursor.bytes[position] as number;
+  if (first < 0x80 && position < cursor.end) {
+    cursor.position = position + 1;
+    return (first >>> 1) ^ -(first & 1);
+  }
+  return readLongVarlong(cursor);
+}
+
+function readLongVarlong(cursor: ByteCursor): number {
   const { bytes, end } = cursor;
   let position = cursor.position;
   let low = 0;
