@@ -5,7 +5,7 @@ import type { RequestOf } from '../protocol/schema.ts';
 import type { BrokerServices } from './broker-services.ts';
 import { isInternalTopic } from './metadata-view.ts';
 import type { RequestContext } from './request-context.ts';
-import { topicNameFault } from './topic-name.ts';
+import { topicNameFault } from '../config/topic-name.ts';
 
 type CreatableTopic = RequestOf<typeof createTopics>['topics'][number];
 

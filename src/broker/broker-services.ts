@@ -6,6 +6,7 @@ import type { LogManager } from '../storage/log-manager.ts';
 import type { BrokerMetadata } from './broker-metadata.ts';
 import type { FetchSessionCache } from './fetch-session-cache.ts';
 import type { ControllerChannel } from './forwarding.ts';
+import type { LogLevels } from './log-levels.ts';
 import type { ProducerIds } from './producer-ids.ts';
 
 /** Whom the handlers ask. */
@@ -21,4 +22,5 @@ export interface BrokerServices {
   readonly authorizer: Authorizer;
   readonly fetchSessions: FetchSessionCache;
   readonly producerIds: ProducerIds;
+  readonly logLevels: LogLevels;
 }

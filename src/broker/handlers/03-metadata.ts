@@ -10,7 +10,7 @@ import type { BrokerServices } from '../broker-services.ts';
 import { defineHandler, type Handler } from '../handler.ts';
 import { aliveNodes, isInternalTopic, viewPartition } from '../metadata-view.ts';
 import type { RequestContext } from '../request-context.ts';
-import { topicNameFault } from '../topic-name.ts';
+import { topicNameFault } from '../../config/topic-name.ts';
 import { NO_AUTHORIZED_OPERATIONS } from './answers.ts';
 
 type Request = RequestOf<typeof metadata>;

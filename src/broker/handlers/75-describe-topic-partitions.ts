@@ -8,7 +8,7 @@ import type { BrokerServices } from '../broker-services.ts';
 import { defineHandler, type Handler } from '../handler.ts';
 import { isInternalTopic, viewPartition } from '../metadata-view.ts';
 import type { RequestContext } from '../request-context.ts';
-import { topicNameFault } from '../topic-name.ts';
+import { topicNameFault } from '../../config/topic-name.ts';
 
 type Request = RequestOf<typeof describeTopicPartitions>;
 type Response = ResponseInput<typeof describeTopicPartitions>;

@@ -1,0 +1,47 @@
+import type { BrokerServices } from '../broker-services.ts';
+import type { Handler } from '../handler.ts';
+import { produceHandler } from './00-produce.ts';
+import { fetchHandler } from './01-fetch.ts';
+import { listOffsetsHandler } from './02-list-offsets.ts';
+import { metadataHandler } from './03-metadata.ts';
+import { findCoordinatorHandler } from './10-find-coordinator.ts';
+import { apiVersionsHandler } from './18-api-versions.ts';
+import { createTopicsHandler } from './19-create-topics.ts';
+import { deleteTopicsHandler } from './20-delete-topics.ts';
+import { deleteRecordsHandler } from './21-delete-records.ts';
+import { initProducerIdHandler } from './22-init-producer-id.ts';
+import { offsetForLeaderEpochHandler } from './23-offset-for-leader-epoch.ts';
+import { describeConfigsHandler } from './32-describe-configs.ts';
+import { describeLogDirsHandler } from './35-describe-log-dirs.ts';
+import { createPartitionsHandler } from './37-create-partitions.ts';
+import { incrementalAlterConfigsHandler } from './44-incremental-alter-configs.ts';
+import { describeQuorumHandler } from './55-describe-quorum.ts';
+import { describeClusterHandler } from './60-describe-cluster.ts';
+import { describeProducersHandler } from './61-describe-producers.ts';
+import { describeTopicPartitionsHandler } from './75-describe-topic-partitions.ts';
+
+/** What a broker listener serves, in order of the keys. This array is what ApiVersions tells. */
+export const createHandlers = (services: BrokerServices): readonly Handler[] => {
+  const handlers: readonly Handler[] = [
+    produceHandler(services),
+    fetchHandler(services),
+    listOffsetsHandler(services),
+    metadataHandler(services),
+    findCoordinatorHandler(services),
+    apiVersionsHandler(services, () => handlers.map(({ api }) => api)),
+    createTopicsHandler(services),
+    deleteTopicsHandler(services),
+    deleteRecordsHandler(services),
+    initProducerIdHandler(services),
+    offsetForLeaderEpochHandler(services),
+    describeConfigsHandler(services),
+    describeLogDirsHandler(services),
+    createPartitionsHandler(services),
+    incrementalAlterConfigsHandler(services),
+    describeQuorumHandler(services),
+    describeClusterHandler(services),
+    describeProducersHandler(services),
+    describeTopicPartitionsHandler(services),
+  ];
+  return handlers;
+};
