@@ -1,32 +1,28 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'tsdown';
+import { rolldown } from 'rolldown';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
+const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
 
 /**
  * Plain JavaScript in dist: the command line and the library, in chunks, so that a command loads little more than it needs.
  * No source maps: the package holds no sources for them to point to.
  */
 async function buildCode(): Promise<void> {
-  await build({
+  rmSync(dist, { recursive: true, force: true });
+  const bundle = await rolldown({
     cwd: root,
-    entry: { 'cli/main': 'src/cli/main.ts', 'protocol/index': 'src/protocol/index.ts' },
-    outDir: 'dist',
-    format: 'esm',
+    input: { 'cli/main': 'src/cli/main.ts', 'protocol/index': 'src/protocol/index.ts' },
     platform: 'node',
-    target: 'node24',
-    fixedExtension: false,
-    dts: false,
-    sourcemap: false,
-    clean: true,
-    report: false,
-    outputOptions: { chunkFileNames: 'chunks/[name]-[hash].js' },
-    logLevel: 'warn',
+    external: Object.keys(dependencies),
+    tsconfig: false,
   });
+  await bundle.write({ dir: dist, format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js' });
+  await bundle.close();
 }
 
 /** Types of the library. The compiler leaves the names of sources in them, which the package does not hold. */
