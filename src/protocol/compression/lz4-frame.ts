@@ -1,6 +1,6 @@
 import { DecompressionError, tooLarge } from './decompression-error.ts';
 import { lz4BlockOutputSize } from './lz4-block.ts';
-import { runKernel } from './wasm-kernels.ts';
+import { runCompressor, runDecompressor } from './wasm-kernels.ts';
 import { xxhash32 } from './xxhash32.ts';
 
 /**
@@ -16,7 +16,6 @@ const END_MARK = Buffer.alloc(4);
 const STORED_BIT = 0x8000_0000;
 
 interface FrameHeader {
-  readonly flags: number;
   readonly blockDescriptor: number;
   readonly blockBytesMax: number;
   readonly hasBlockChecksums: boolean;
@@ -28,7 +27,7 @@ interface FrameHeader {
 export function lz4Compress(bytes: Uint8Array): Buffer {
   const parts: Uint8Array[] = [OUR_HEADER];
   for (let position = 0; position < bytes.length; position += OUR_BLOCK_BYTES) {
-    const frame = runKernel('lz4Compress', bytes.subarray(position, position + OUR_BLOCK_BYTES));
+    const frame = runCompressor('lz4Compress', bytes.subarray(position, position + OUR_BLOCK_BYTES));
     // A frame of one block: what is between its header and its end mark.
     parts.push(frame.subarray(HEADER_BYTES, frame.length - END_MARK.length));
   }
@@ -46,7 +45,7 @@ export function lz4Decompress(bytes: Uint8Array, maxBytes: number, anyHeaderChec
   const { blocks, size } = readBlocks(source, header, maxBytes);
   if (size === 0) return Buffer.alloc(0);
   const ends = [frameHeader(header), ...blocks, END_MARK];
-  const output = runKernel('lz4Decompress', Buffer.concat(ends));
+  const output = runDecompressor('lz4Decompress', Buffer.concat(ends));
   if (output.length !== size) throw new DecompressionError(`The lz4 frame gave ${output.length} bytes instead of ${size}`);
   return output;
 }
@@ -67,7 +66,6 @@ function readHeader(source: Buffer, anyHeaderChecksum: boolean): FrameHeader {
     throw new DecompressionError('The header of the lz4 frame fails its checksum');
   }
   return {
-    flags,
     blockDescriptor,
     blockBytesMax: 1 << (8 + 2 * sizeCode),
     hasBlockChecksums: (flags & 0x10) !== 0,

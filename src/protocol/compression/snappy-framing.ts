@@ -1,7 +1,7 @@
 import { readInt32, writeInt32 } from '../../base/bytes/big-endian.ts';
 import { DecompressionError, tooLarge } from './decompression-error.ts';
 import { checkSnappyElements, snappyStatedSize } from './snappy-block.ts';
-import { runKernel } from './wasm-kernels.ts';
+import { runCompressor, runDecompressor } from './wasm-kernels.ts';
 
 /**
  * Snappy as Kafka frames it: the framing of snappy-java (xerial), a header of sixteen bytes and then blocks of at most 32 KiB, each a raw snappy
@@ -15,7 +15,7 @@ const BLOCK_SIZE_BYTES = 4;
 export function snappyCompress(bytes: Uint8Array): Buffer {
   const parts: Uint8Array[] = [HEADER];
   for (let position = 0; position < bytes.length; position += BLOCK_BYTES) {
-    const block = runKernel('snappyCompress', bytes.subarray(position, position + BLOCK_BYTES));
+    const block = runCompressor('snappyCompress', bytes.subarray(position, position + BLOCK_BYTES));
     const size = Buffer.allocUnsafe(BLOCK_SIZE_BYTES);
     writeInt32(size, 0, block.length);
     parts.push(size, block);
@@ -38,7 +38,7 @@ export function snappyDecompress(bytes: Uint8Array, maxBytes: number): Buffer {
 }
 
 function decompressBlock(block: Uint8Array): Buffer {
-  return runKernel('snappyDecompress', block);
+  return runDecompressor('snappyDecompress', block);
 }
 
 /** A header may come again where streams were joined. */

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { assert } from '../../base/assert.ts';
 import { DecompressionError } from './decompression-error.ts';
 
 /** The lz4 and snappy kernels of @platformatic/wasm-utils: whole lz4 frames and raw snappy blocks, both ways. */
@@ -9,28 +10,48 @@ interface Kernels {
   snappyDecompress(block: Uint8Array): Buffer;
 }
 
+const require = createRequire(import.meta.url);
+
 /**
  * Two builds of the same kernels, each with an instance of its own. A trap leaves an instance with memory that nobody frees, so after one the other
  * takes its place. Input is proved well-formed before it gets here, so a trap is not something a peer can cause at will.
  */
-const MODULES = ['@platformatic/wasm-utils', '@platformatic/wasm-utils/bundled'] as const;
+const builds: readonly (() => Kernels)[] = [
+  () => require('@platformatic/wasm-utils') as Kernels,
+  () => require('@platformatic/wasm-utils/bundled') as Kernels,
+];
 
 let kernels: Kernels | undefined;
-let modulesUsed = 0;
+let traps = 0;
 
 /** Loads WebAssembly at the first use, so that a start without snappy or lz4 does not pay for it. */
 function load(): Kernels {
-  kernels ??= createRequire(import.meta.url)(MODULES[modulesUsed % MODULES.length] as string) as Kernels;
+  const build = builds[traps % builds.length];
+  assert(build !== undefined, 'there is a build of the kernels');
+  kernels ??= build();
   return kernels;
 }
 
-/** Runs one kernel; whatever it throws becomes a DecompressionError. */
-export function runKernel(name: keyof Kernels, bytes: Uint8Array): Buffer {
+export function runCompressor(name: 'lz4Compress' | 'snappyCompress', bytes: Uint8Array): Buffer {
+  return run(load(), name, bytes);
+}
+
+/** Throws DecompressionError for input that the kernel does not take. */
+export function runDecompressor(name: 'lz4Decompress' | 'snappyDecompress', bytes: Uint8Array): Buffer {
+  const loaded = load();
   try {
-    return load()[name](bytes);
+    return run(loaded, name, bytes);
+  } catch (error) {
+    throw new DecompressionError(`${name} failed on ${bytes.length} bytes`, 'INVALID_RECORD', { cause: error });
+  }
+}
+
+function run(loaded: Kernels, name: keyof Kernels, bytes: Uint8Array): Buffer {
+  try {
+    return loaded[name](bytes);
   } catch (error) {
     kernels = undefined;
-    modulesUsed += 1;
-    throw new DecompressionError(`${name} failed on ${bytes.length} bytes`, 'INVALID_RECORD', { cause: error });
+    traps += 1;
+    throw error;
   }
 }

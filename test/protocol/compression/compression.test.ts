@@ -11,6 +11,7 @@ import {
   decompress,
   idOfCodec,
 } from '../../../src/protocol/compression/index.ts';
+import { runDecompressor } from '../../../src/protocol/compression/wasm-kernels.ts';
 
 const compressing = CODECS.filter((codec) => codec !== 'none');
 
@@ -138,6 +139,17 @@ test('a bomb is refused without taking the memory it asks for', () => {
     }
     const grown = process.memoryUsage.rss() - before;
     assert.ok(grown < 64 * 1024 * 1024, `${name}: grew by ${grown} bytes`);
+  }
+});
+
+test('after a trap, which checks in front keep from happening, another instance does the work', () => {
+  const bytes = Buffer.from('so it goes, '.repeat(20));
+  for (let trap = 0; trap < 3; trap++) {
+    assert.throws(() => runDecompressor('snappyDecompress', Buffer.from('05ff', 'hex')), refusedWith('INVALID_RECORD'));
+    assert.throws(() => runDecompressor('lz4Decompress', Buffer.from('nothing like a frame')), refusedWith('INVALID_RECORD'));
+    for (const codec of ['snappy', 'lz4'] as const) {
+      assert.ok(bytes.equals(decompress(codec, compress(codec, bytes), { maxBytes: bytes.length })));
+    }
   }
 });
 
