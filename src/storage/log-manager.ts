@@ -215,10 +215,10 @@ export class LogManager {
     });
   }
 
-  #directoryFor(path: string | undefined): LogDirectory {
-    const usable = this.#directories.filter(
-      (directory) => !directory.isOffline && (path === undefined || directory.path === path),
-    );
+  #directoryFor(id: string | undefined): LogDirectory {
+    const online = this.#directories.filter((directory) => !directory.isOffline);
+    const assigned = online.filter((directory) => directory.id !== null && directory.id === id);
+    const usable = assigned.length > 0 ? assigned : online;
     const count = (directory: LogDirectory): number =>
       [...this.#logs.values()].filter((managed) => managed.directory === directory).length;
     const [best] = usable.length > 1 ? usable.toSorted((a, b) => count(a) - count(b)) : usable;
