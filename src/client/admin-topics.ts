@@ -148,7 +148,7 @@ async function describeByPartitions(client: Client, names: readonly string[]): P
   let cursor: DescribeCursor = null;
   const sorted = names.toSorted();
   do {
-    const from = cursor as DescribeCursor;
+    const from: DescribeCursor = cursor;
     const answer: ResponseOf<typeof describeTopicPartitions> = await client.sendToAny(describeTopicPartitions, {
       topics: sorted.filter((name) => from === null || name >= from.topicName).map((name) => ({ name })),
       responsePartitionLimit: PARTITIONS_A_REQUEST,

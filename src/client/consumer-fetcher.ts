@@ -4,7 +4,9 @@ import { errorNameOf, KafkaError } from '../protocol/errors.ts';
 import { fetch } from '../protocol/messages/01-fetch.ts';
 import type { ResponseOf } from '../protocol/schema.ts';
 import type { Client } from './client.ts';
+import { ClientError } from './client-error.ts';
 import type { Connection } from './connection.ts';
+import { Connections } from './connections.ts';
 import type { ConsumerSettings } from './consumer-options.ts';
 import { FetchedChunk } from './fetched-chunk.ts';
 import { FetchSession, type PartitionRequest } from './fetch-session.ts';
@@ -39,6 +41,8 @@ interface NodeState {
 /** Keeps one fetch under way to each broker that leads a wanted partition, as long as what came is read. */
 export class ConsumerFetcher {
   readonly #client: Client;
+  /** Of its own: a broker answers a connection's requests in order, so that a waiting fetch would hold up everything else. */
+  readonly #connections: Connections;
   readonly #settings: ConsumerSettings;
   readonly #listener: FetcherListener;
   readonly #partitions: () => Iterable<PartitionState>;
@@ -50,6 +54,7 @@ export class ConsumerFetcher {
 
   constructor(client: Client, settings: ConsumerSettings, partitions: () => Iterable<PartitionState>, listener: FetcherListener) {
     this.#client = client;
+    this.#connections = new Connections(client.environment, client.settings);
     this.#settings = settings;
     this.#partitions = partitions;
     this.#listener = listener;
@@ -96,12 +101,13 @@ export class ConsumerFetcher {
       [...this.#nodes].map(async ([node, { session }]) => {
         const final = session.final();
         const broker = this.#client.metadata.broker(node);
-        const connection = broker === null ? null : this.#client.connections.current(broker);
+        const connection = broker === null ? null : this.#connections.current(broker);
         // A broker forgets sessions by itself; telling it is a courtesy that must not hold anybody up.
         if (final === null || connection === null || connection.pendingCount > 0) return;
         await connection.request(fetch, { ...this.#frame(), ...final, maxWaitMs: 0 }).catch(() => undefined);
       }),
     );
+    this.#connections.close();
   }
 
   #frame(): { maxWaitMs: number; minBytes: number; maxBytes: number; isolationLevel: number; rackId: string } {
@@ -147,7 +153,9 @@ export class ConsumerFetcher {
   }
 
   async #fetch(node: number, nodeState: NodeState, states: readonly PartitionState[]): Promise<void> {
-    const connection = await this.#client.connectionTo(node);
+    const broker = this.#client.metadata.broker(node);
+    if (broker === null) throw new ClientError('unreachable', `The cluster has no broker ${node} at the moment`);
+    const connection = await this.#connections.get(broker);
     const asked = new Map<PartitionState, PartitionRequest>();
     for (const state of states) {
       const request = this.#requestFor(state);

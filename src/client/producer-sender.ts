@@ -6,6 +6,7 @@ import { Backoff } from './backoff.ts';
 import { type Client, isRetriableFailure } from './client.ts';
 import { ClientError } from './client-error.ts';
 import type { Connection } from './connection.ts';
+import { Connections } from './connections.ts';
 import type { PartitionQueue } from './partition-queue.ts';
 import { answersOf, type PartitionAnswer, type ProduceAnswer, produceRequest } from './produce-request.ts';
 import type { ProducerBatch } from './producer-batch.ts';
@@ -30,6 +31,8 @@ export interface SenderListener {
  */
 export class ProducerSender {
   readonly #client: Client;
+  /** Of its own, so that nothing else of the program stands in the way of records. */
+  readonly #connections: Connections;
   readonly #settings: ProducerSettings;
   readonly #listener: SenderListener;
   readonly #identity: IdentitySource;
@@ -48,6 +51,7 @@ export class ProducerSender {
 
   constructor(client: Client, settings: ProducerSettings, listener: SenderListener) {
     this.#client = client;
+    this.#connections = new Connections(client.environment, client.settings);
     this.#settings = settings;
     this.#listener = listener;
     this.#identity = new IdentitySource(client, settings.deliveryTimeoutMs);
@@ -102,6 +106,7 @@ export class ProducerSender {
     for (const queue of this.#active.keys()) {
       for (const batch of queue.waiting.splice(0)) this.#fail(batch, error);
     }
+    this.#connections.close();
   }
 
   #delayOf(queue: PartitionQueue, now: Millis): Millis {
@@ -142,7 +147,7 @@ export class ProducerSender {
 
   #sendToNode(node: number, queues: readonly PartitionQueue[], now: Millis): void {
     const broker = this.#client.metadata.broker(node);
-    const connection = broker === null ? null : this.#client.connections.current(broker);
+    const connection = broker === null ? null : this.#connections.current(broker);
     if (connection === null) {
       this.#connect(node);
       return;
@@ -297,7 +302,7 @@ export class ProducerSender {
     const broker = this.#client.metadata.broker(node);
     if (broker === null || this.#connecting.has(node)) return;
     this.#connecting.add(node);
-    this.#client.connections
+    this.#connections
       .get(broker)
       .catch(() => this.#client.refreshQuietly())
       .finally(() => {
