@@ -236,7 +236,7 @@ export class TestBroker {
   }
 }
 
-const settle = async (handler: Handler, request: never | object, context: RequestContext) => {
+const settle = async (handler: Handler, request: object, context: RequestContext) => {
   try {
     return await handler.handle(request as never, context);
   } catch (error) {
