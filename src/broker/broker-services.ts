@@ -22,5 +22,6 @@ export interface BrokerServices {
   readonly authorizer: Authorizer;
   readonly fetchSessions: FetchSessionCache;
   readonly producerIds: ProducerIds;
-  readonly logLevels: LogLevels;
+  /** Left out: the levels of this node's log stay as they are. */
+  readonly logLevels?: LogLevels;
 }

@@ -45,6 +45,8 @@ export interface ReplicaManagerOptions {
     readonly partition: number;
     readonly directoryId: string;
   }) => void;
+  /** A log directory failed, told once: the controller has to know. */
+  readonly directoryFailed?: (directory: string) => void;
 }
 
 /** All replicas of this broker: what is appended to them, read from them, and what waits for them. */
@@ -61,6 +63,7 @@ export class ReplicaManager {
   readonly #completions: CompletionQueue<Partition>;
   #isrTimer: Timer | null = null;
   #hasMetadata = false;
+  readonly #failedDirectories = new Set<string>();
 
   constructor(environment: Environment, options: ReplicaManagerOptions) {
     this.#environment = environment;
@@ -206,6 +209,8 @@ export class ReplicaManager {
 
   /** A log directory is gone: its partitions answer KAFKA_STORAGE_ERROR, and what waits for them is told. */
   directoryFailed(directory: string): void {
+    if (this.#failedDirectories.has(directory)) return;
+    this.#failedDirectories.add(directory);
     this.#completions.during(() => {
       for (const partition of this.#registry) {
         if (partition.log?.logDirectory !== directory) continue;
@@ -213,6 +218,7 @@ export class ReplicaManager {
         this.#completions.add(partition);
       }
     });
+    this.#options.directoryFailed?.(directory);
   }
 
   #partitionContext(): PartitionContext {

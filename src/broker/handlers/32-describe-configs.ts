@@ -6,6 +6,7 @@ import type { RequestOf, ResponseInput } from '../../protocol/schema.ts';
 import { CLUSTER_NAME } from '../../security/authorizer.ts';
 import type { BrokerServices } from '../broker-services.ts';
 import { defineHandler, type Handler } from '../handler.ts';
+import { fixedLogLevels } from '../log-levels.ts';
 import type { RequestContext } from '../request-context.ts';
 import { messageOf } from './answers.ts';
 
@@ -87,7 +88,7 @@ const checkNodeId = (name: string, brokerId: number, message: string): void => {
   if (Number(name) !== brokerId) throw new KafkaError('INVALID_REQUEST', message);
 };
 
-const loggerEntries = ({ logLevels }: BrokerServices): ConfigEntry[] =>
+const loggerEntries = ({ logLevels = fixedLogLevels }: BrokerServices): ConfigEntry[] =>
   [...logLevels.levels].map(([name, value]) => ({
     name,
     value,

@@ -8,7 +8,7 @@ import { CLUSTER_NAME } from '../../security/authorizer.ts';
 import type { BrokerServices } from '../broker-services.ts';
 import { forward } from '../forwarding.ts';
 import { defineHandler, type Handler } from '../handler.ts';
-import { logLevelNames, ROOT_LOGGER } from '../log-levels.ts';
+import { fixedLogLevels, logLevelNames, ROOT_LOGGER } from '../log-levels.ts';
 import type { RequestContext } from '../request-context.ts';
 import { messageOf } from './answers.ts';
 
@@ -102,7 +102,7 @@ const checkNodeId = (name: string, brokerId: number, message: string): void => {
 };
 
 const alterLoggers = (services: BrokerServices, resource: Resource, request: Request, context: RequestContext): void => {
-  const { authorizer, logLevels, brokerId } = services;
+  const { authorizer, logLevels = fixedLogLevels, brokerId } = services;
   if (!authorizer.isAllowed(context, 'ALTER_CONFIGS', 'CLUSTER', CLUSTER_NAME))
     throw new KafkaError('CLUSTER_AUTHORIZATION_FAILED');
   const { resourceName: name } = resource;
@@ -117,7 +117,7 @@ const alterLoggers = (services: BrokerServices, resource: Resource, request: Req
   }
 };
 
-const checkLogger = ({ logLevels }: BrokerServices, { name, operation, value }: Alteration): void => {
+const checkLogger = ({ logLevels = fixedLogLevels }: BrokerServices, { name, operation, value }: Alteration): void => {
   if (operation === 'APPEND' || operation === 'SUBTRACT') {
     throw new KafkaError('INVALID_REQUEST', `${operation} operation is not allowed for the BROKER_LOGGER resource`);
   }
