@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { test } from 'node:test';
 import { generatedDocs } from '../scripts/generated-docs.ts';
@@ -144,11 +144,10 @@ test('nothing is left over: no notes to oneself, no checks switched off, no prin
 
 test('tests wait for events, not for time', () => {
   const sleeping = /\bsetTimeout\(\s*(resolve|done|r)\b|\bsleep\(|timers\/promises/;
+  // A recorder asks a running Kafka for golden data, by hand; it is no test.
+  const isTest = ({ path }: SourceFile): boolean => path.startsWith('test/') && !/(^test\/tidy\.test|\/record)\.ts$/.test(path);
   assert.deepEqual(
-    others
-      .filter(({ path }) => path.startsWith('test/'))
-      .flatMap((file) => findings(file, sleeping))
-      .filter((each) => !each.startsWith('test/tidy')),
+    others.filter(isTest).flatMap((file) => findings(file, sleeping)),
     [],
   );
 });
@@ -162,6 +161,17 @@ test('no page or file knows the machine it was written on, or where packages com
   );
   const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
   assert.deepEqual(lock.match(/"resolved": "https?:/g), null);
+});
+
+test('pages point to pages and files that exist', () => {
+  const markdown = [...pages, ...rootPages].filter(({ path }) => path.endsWith('.md'));
+  const broken = markdown.flatMap(({ path, text }) =>
+    [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].flatMap(([, target = '']) => {
+      const isElsewhere = /^[a-z]+:/.test(target);
+      return isElsewhere || existsSync(join(root, posix.dirname(path), target)) ? [] : [`${path} points to ${target}`];
+    }),
+  );
+  assert.deepEqual(broken, []);
 });
 
 test('the generated pages are what the tables say today (npm run docs)', () => {
