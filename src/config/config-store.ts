@@ -83,11 +83,17 @@ export class ConfigStore {
   }
 
   topic(name: string): TopicConfig {
-    return cached(this.#topics, name, () => topicValues(topicTexts(this.#broker.texts, this.overrides({ type: 'topic', name }))));
+    const overrides = this.overrides({ type: 'topic', name });
+    return cached(this.#topics, overrides.size === 0 ? UNSET : name, () =>
+      topicValues(topicTexts(this.#broker.texts, overrides)),
+    );
   }
 
   group(name: string): GroupConfig {
-    return cached(this.#groups, name, () => groupValues(groupTexts(this.#broker.texts, this.overrides({ type: 'group', name }))));
+    const overrides = this.overrides({ type: 'group', name });
+    return cached(this.#groups, overrides.size === 0 ? UNSET : name, () =>
+      groupValues(groupTexts(this.#broker.texts, overrides)),
+    );
   }
 
   clientMetrics(name: string): ClientMetricsConfig {
@@ -140,6 +146,9 @@ export class ConfigStore {
     return { layers, texts, values: brokerValues(texts) };
   }
 }
+
+/** All topics, and all groups, for which nothing is set share one object. No name is empty. */
+const UNSET = '';
 
 const keyOf = ({ type, name }: ConfigResource): string => `${type}/${name}`;
 
