@@ -11,10 +11,14 @@ import { simulatedEnvironment } from '../../simulation/simulated-environment.ts'
 import { SimulatedNetwork } from '../../simulation/simulated-network.ts';
 import { SimulatedRandom } from '../../simulation/simulated-random.ts';
 
+export interface TestEnvironment extends Environment {
+  readonly metrics: MetricsRegistry;
+}
+
 /** Somewhere to run a test: on this computer's own sockets or on simulated ones. */
 export interface World {
   readonly name: string;
-  readonly environment: Environment & { readonly metrics: MetricsRegistry };
+  readonly environment: TestEnvironment;
   /** Lets the world go on until the condition holds. */
   until(condition: () => boolean): Promise<void>;
   /** Lets the world go on until the promise is settled. */

@@ -1,0 +1,400 @@
+import assert from 'node:assert/strict';
+import { afterEach, describe, it } from 'node:test';
+import type { FileRegion } from '../../src/base/disk.ts';
+import type { LogFacts, Logger } from '../../src/base/logger.ts';
+import { silentLogger } from '../../src/base/logger.ts';
+import { CLOSE_CONNECTION, defineHandler, type Handler, NO_RESPONSE } from '../../src/broker/handler.ts';
+import type { RequestContext } from '../../src/broker/request-context.ts';
+import { ZERO_UUID } from '../../src/base/uuid.ts';
+import { Acceptor } from '../../src/network/acceptor.ts';
+import { RequestSender } from '../../src/network/request-sender.ts';
+import { KafkaError } from '../../src/protocol/errors.ts';
+import { decodeResponse, encodeRequest } from '../../src/protocol/header.ts';
+import { produce } from '../../src/protocol/messages/00-produce.ts';
+import { fetch } from '../../src/protocol/messages/01-fetch.ts';
+import { metadata } from '../../src/protocol/messages/03-metadata.ts';
+import { apiVersions } from '../../src/protocol/messages/18-api-versions.ts';
+import { describeCluster } from '../../src/protocol/messages/60-describe-cluster.ts';
+import type { RequestOf } from '../../src/protocol/schema.ts';
+import { RequestPipeline, type RequestPipelineOptions } from '../../src/server/request-pipeline.ts';
+import { RawClient } from '../network/raw-client.ts';
+import { realWorld, simulatedWorld, type World } from '../network/worlds.ts';
+
+const acceptors: Acceptor[] = [];
+afterEach(async () => {
+  for (const acceptor of acceptors.splice(0)) await acceptor.close();
+});
+
+/** Answers ApiVersions at once, DescribeCluster as the test says. */
+const apiVersionsHandler = defineHandler({
+  api: apiVersions,
+  handle: () => ({ apiKeys: [{ apiKey: 18, minVersion: 0, maxVersion: 5 }] }),
+  failed: (_, error) => ({ errorCode: error.code, apiKeys: [] }),
+});
+
+type Clusters = Handler<typeof describeCluster>;
+
+const clusterHandler = (handle: Clusters['handle'], failed?: Clusters['failed']) =>
+  defineHandler({
+    api: describeCluster,
+    handle,
+    failed: failed ?? ((_, error) => ({ errorCode: error.code, errorMessage: error.message, clusterId: '', brokers: [] })),
+  });
+
+interface LoggedError {
+  readonly message: string;
+  readonly facts: LogFacts | undefined;
+}
+
+/** A world whose log is kept. */
+function logged(world: World): { world: World; errors: LoggedError[]; debugs: LoggedError[]; setDebug: (isOn: boolean) => void } {
+  const errors: LoggedError[] = [];
+  const debugs: LoggedError[] = [];
+  let isDebug = false;
+  const logger: Logger = {
+    ...silentLogger,
+    error: (message, facts) => errors.push({ message, facts }),
+    debug: (message, facts) => debugs.push({ message, facts }),
+    get isDebugEnabled() {
+      return isDebug;
+    },
+    named: () => logger,
+  };
+  return {
+    world: { ...world, environment: { ...world.environment, logger } },
+    errors,
+    debugs,
+    setDebug: (isOn) => (isDebug = isOn),
+  };
+}
+
+async function serving(world: World, handlers: readonly Handler[], options: Partial<RequestPipelineOptions> = {}) {
+  const { environment } = world;
+  const pipeline = new RequestPipeline(environment, { handlers: [apiVersionsHandler, ...handlers], ...options });
+  const acceptor = new Acceptor(environment, {
+    listeners: [{ name: 'PLAINTEXT', endpoint: { host: '127.0.0.1', port: 0 }, serve: pipeline.serve }],
+    maxIdleMs: 600_000,
+    maxRequestBytes: 104_857_600,
+  });
+  acceptors.push(acceptor);
+  await world.resolve(acceptor.listen());
+  const address = acceptor.addressOf('PLAINTEXT');
+  const { network, clock } = environment;
+  return {
+    raw: () => RawClient.connect(world, address),
+    sender: () =>
+      world.resolve(
+        RequestSender.connect(address, { network, clock, clientId: 'test', requestTimeoutMs: 5_000, connectTimeoutMs: 5_000 }),
+      ),
+  };
+}
+
+const CLUSTER = { clusterId: 'c', controllerId: 1, brokers: [] };
+
+const describeIt = (includeClusterAuthorizedOperations = false) => ({
+  includeClusterAuthorizedOperations,
+  includeFencedBrokers: false,
+});
+
+for (const make of [realWorld, simulatedWorld]) {
+  describe(`the request pipeline (${make().name})`, () => {
+    it('gives the handler the decoded request with what is known about it, and the client its answer', async () => {
+      const world = make();
+      const seen: [RequestOf<typeof describeCluster>, RequestContext][] = [];
+      const handler = clusterHandler((request, context) => {
+        seen.push([request, context]);
+        return { ...CLUSTER, clusterId: 'here', brokers: [{ brokerId: 1, host: 'h', port: 9, isFenced: false }] };
+      });
+      const { sender } = await serving(world, [handler], { isPrivilegedListener: true });
+      const client = await sender();
+      const answer = await world.resolve(client.send(describeCluster, 1, describeIt(true)));
+      assert.deepEqual([answer.clusterId, answer.brokers[0]?.host], ['here', 'h']);
+      const [request, context] = seen[0] ?? assert.fail();
+      assert.equal(request.includeClusterAuthorizedOperations, true);
+      const { apiKey, apiVersion, clientId, listenerName, principal, isPrivilegedListener } = context;
+      assert.deepEqual([apiKey, apiVersion, clientId, listenerName, isPrivilegedListener], [60, 1, 'test', 'PLAINTEXT', true]);
+      assert.deepEqual(principal, { type: 'User', name: 'ANONYMOUS' });
+      client.close();
+    });
+
+    it('answers in the order of the requests although a later one is ready first', async () => {
+      const world = make();
+      let count = 0;
+      const handler = clusterHandler(() => {
+        const number = count++;
+        const answer = { ...CLUSTER, clusterId: String(number) };
+        if (number % 2 === 1) return answer;
+        return new Promise((resolve) => void world.environment.clock.schedule(2, () => resolve(answer)));
+      });
+      const { sender } = await serving(world, [handler]);
+      const client = await sender();
+      const answers = await world.resolve(
+        Promise.all(Array.from({ length: 9 }, () => client.send(describeCluster, 1, describeIt()))),
+      );
+      assert.deepEqual(
+        answers.map(({ clusterId }) => clusterId),
+        ['0', '1', '2', '3', '4', '5', '6', '7', '8'],
+      );
+      client.close();
+    });
+
+    it('answers an ApiVersions of an unknown version with version 0 and goes on', async () => {
+      const world = make();
+      const { raw } = await serving(world, []);
+      const client = await raw();
+      client.send(
+        '0000001e0012006300000007000570726f6265000670726f6265023100ffffffff00',
+        '0000000f0012ffff00000007000570726f6265',
+      );
+      client.send('0000000f0012000000000008000570726f6265');
+      await world.until(() => client.frames.length === 3);
+      assert.deepEqual(
+        client.frames.map((frame) => frame.toString('hex')),
+        ['00000007002300000001001200000005', '00000007002300000001001200000005', '00000008000000000001001200000005'],
+      );
+    });
+
+    for (const [what, hex] of [
+      ['an API that does not exist', '0000000f03e7000000000007000570726f6265'],
+      ['an API that is not served here', '0000001b0000000300000007000570726f6265ffff0001000003e800000000'],
+      ['a version that does not exist', '00000015003c000900000007000570726f626500000000'],
+      ['a body that is none', '0000000f003c000000000007000570726f6265'],
+      ['a header that is none', '0000000300 1200'.replace(' ', '')],
+      ['an empty frame', '00000000'],
+      ['ApiVersions of an unknown version without its tags', '0000000f0012006300000007000570726f6265'],
+    ] as const) {
+      it(`ends the connection in an orderly way at ${what}, after earlier answers`, async () => {
+        const world = make();
+        const { raw } = await serving(world, [clusterHandler(() => CLUSTER)]);
+        const client = await raw();
+        client.send('0000000f0012000000000008000570726f6265', hex, '0000000f0012000000000009000570726f6265');
+        await world.until(() => client.hasServerEnded);
+        assert.equal(client.frames.length, 1);
+      });
+    }
+
+    it('tells a KafkaError, thrown now or later, in the words of the handler', async () => {
+      const world = make();
+      const handler = clusterHandler(({ includeClusterAuthorizedOperations }) => {
+        const error = new KafkaError('CLUSTER_AUTHORIZATION_FAILED', 'no');
+        if (includeClusterAuthorizedOperations) throw error;
+        return Promise.reject(error);
+      });
+      const { sender } = await serving(world, [handler]);
+      const client = await sender();
+      for (const includeClusterAuthorizedOperations of [true, false]) {
+        const answer = await world.resolve(client.send(describeCluster, 1, describeIt(includeClusterAuthorizedOperations)));
+        assert.deepEqual([answer.errorCode, answer.errorMessage], [31, 'no']);
+      }
+      client.close();
+    });
+
+    it('tells nothing of a bug but that there was one, and logs its stack', async () => {
+      const { world, errors } = logged(make());
+      const handler = clusterHandler(() => {
+        throw new TypeError('secret');
+      });
+      const { sender } = await serving(world, [handler]);
+      const client = await sender();
+      const answer = await world.resolve(client.send(describeCluster, 1, describeIt()));
+      assert.equal(answer.errorCode, -1);
+      assert.doesNotMatch(answer.errorMessage ?? '', /secret/);
+      assert.equal(errors.length, 1);
+      assert.ok(errors[0]?.facts?.['error'] instanceof TypeError);
+      client.close();
+    });
+
+    it('closes the connection when telling an error fails too, or the answer cannot be written', async () => {
+      const { world, errors } = logged(make());
+      const handler = clusterHandler(
+        ({ includeClusterAuthorizedOperations }) => {
+          if (includeClusterAuthorizedOperations) throw new KafkaError('NOT_CONTROLLER');
+          return { ...CLUSTER, controllerId: 2 ** 40 };
+        },
+        () => {
+          throw new Error('again');
+        },
+      );
+      const { sender } = await serving(world, [handler]);
+      for (const includeClusterAuthorizedOperations of [true, false]) {
+        const client = await sender();
+        const failure = client.send(describeCluster, 1, describeIt(includeClusterAuthorizedOperations));
+        await assert.rejects(world.resolve(failure), /ended the connection/);
+      }
+      assert.equal(errors.length, 2);
+    });
+
+    it('sends nothing for NO_RESPONSE and goes on; CLOSE_CONNECTION closes', async () => {
+      const world = make();
+      const handler = defineHandler({
+        api: produce,
+        handle: ({ timeoutMs }) => (timeoutMs === 1 ? NO_RESPONSE : CLOSE_CONNECTION),
+        failed: () => CLOSE_CONNECTION,
+      });
+      const { raw } = await serving(world, [handler]);
+      const client = await raw();
+      const request = (timeoutMs: number) =>
+        encodeRequest(produce, 9, { correlationId: 1, clientId: null }, { acks: 0, timeoutMs, topicData: [] });
+      client.send(request(1), request(1), '0000000f0012000000000008000570726f6265');
+      await world.until(() => client.frames.length === 1);
+      assert.equal(client.frames[0]?.readInt32BE(0), 8);
+      client.send(request(2));
+      await world.until(() => client.hasServerEnded);
+      assert.equal(client.frames.length, 1);
+    });
+
+    it('holds a client back and tells it for how long', async () => {
+      const world = make();
+      const { sender } = await serving(world, [clusterHandler(() => CLUSTER)], {
+        throttle: ({ handler }) => (handler.api === describeCluster ? 24.2 : 0),
+      });
+      const client = await sender();
+      const start = world.environment.clock.monotonic();
+      const first = await world.resolve(client.send(describeCluster, 1, describeIt()));
+      assert.equal(first.throttleTimeMs, 25);
+      await world.resolve(client.send(describeCluster, 1, describeIt()));
+      assert.ok(world.environment.clock.monotonic() - start >= 24);
+      client.close();
+    });
+
+    it('tells the handler when the client is gone', async () => {
+      const world = make();
+      let isGone = false;
+      let isAsked = false;
+      const handler = clusterHandler((_, context) => {
+        isAsked = true;
+        context.onDisconnected?.(() => (isGone = true));
+        return new Promise(() => undefined);
+      });
+      const { raw } = await serving(world, [handler]);
+      const client = await raw();
+      client.send(encodeRequest(describeCluster, 1, { correlationId: 1, clientId: null }, describeIt()));
+      await world.until(() => isAsked);
+      for (const acceptor of acceptors) await acceptor.close();
+      await world.until(() => isGone);
+    });
+
+    it('counts requests by version and errors by name, and splits their time', async () => {
+      const world = make();
+      let count = 0;
+      const handler = clusterHandler(() => {
+        if (count++ === 2) throw new KafkaError('NOT_CONTROLLER');
+        return new Promise((resolve) => void world.environment.clock.schedule(5, () => resolve(CLUSTER)));
+      });
+      const metadataHandler = defineHandler({
+        api: metadata,
+        handle: () => ({
+          brokers: [],
+          topics: [3, 3, 0].map((errorCode) => ({ errorCode, name: 't', topicId: ZERO_UUID, partitions: [] })),
+        }),
+        failed: () => CLOSE_CONNECTION,
+      });
+      const { sender } = await serving(world, [handler, metadataHandler]);
+      const client = await sender();
+      for (let round = 0; round < 3; round++) await world.resolve(client.send(describeCluster, 1, describeIt()));
+      await world.resolve(client.send(metadata, 9, { topics: [], includeTopicAuthorizedOperations: false }));
+      const { metrics } = world.environment;
+      const histogram = (name: string) =>
+        metrics.histogram(`kafka.network:type=RequestMetrics,name=${name},request=DescribeCluster`);
+      await world.until(() => histogram('TotalTimeMs').count === 3);
+      const counters = Object.fromEntries(
+        [...metrics.counters]
+          .filter(([name]) => name.includes('RequestMetrics'))
+          .map(([name, { value }]) => [name.split('name=')[1], value]),
+      );
+      assert.deepEqual(counters, {
+        'RequestsPerSec,request=DescribeCluster,version=1': 3,
+        'ErrorsPerSec,request=DescribeCluster,error=NONE': 2,
+        'ErrorsPerSec,request=DescribeCluster,error=NOT_CONTROLLER': 1,
+        'RequestsPerSec,request=Metadata,version=9': 1,
+        'ErrorsPerSec,request=Metadata,error=UNKNOWN_TOPIC_OR_PARTITION': 2,
+        'ErrorsPerSec,request=Metadata,error=NONE': 2,
+      });
+      assert.ok(histogram('RemoteTimeMs').sum >= 10, 'two requests waited 5 ms each');
+      assert.ok(histogram('LocalTimeMs').sum < 10);
+      assert.equal(histogram('RequestBytes').count, 3);
+      client.close();
+    });
+
+    it('logs both messages as JSON when the request logger is at debug', async () => {
+      const { world, debugs, setDebug } = logged(make());
+      const { sender } = await serving(world, [clusterHandler(() => CLUSTER)]);
+      setDebug(true);
+      const client = await sender();
+      await world.resolve(client.send(describeCluster, 1, describeIt()));
+      await world.until(() => debugs.some(({ message }) => message === 'Completed request'));
+      const facts = debugs.find(({ message }) => message === 'Completed request')?.facts ?? {};
+      const text = JSON.parse(JSON.stringify(facts));
+      assert.equal(text.requestHeader.apiName, 'DescribeCluster');
+      assert.equal(text.request.includeClusterAuthorizedOperations, false);
+      assert.equal(text.response.clusterId, 'c');
+      assert.equal(text.principal, 'User:ANONYMOUS');
+      for (const name of ['totalTimeMs', 'localTimeMs', 'remoteTimeMs', 'sendTimeMs']) assert.ok(text[name] >= 0, name);
+      client.close();
+    });
+  });
+}
+
+describe('an answer with records in a file', () => {
+  it('is sent from the file, which is released once, also when nobody can be answered any more', async () => {
+    const world = simulatedWorld();
+    const content = Buffer.from('records of a segment');
+    world.environment.disk.makeDirectory('/log');
+    const file = world.environment.disk.open('/log/0', { create: true });
+    file.write([content], 0);
+    const regions: (FileRegion & { released: number })[] = [];
+    let isHeld = false;
+    let answer = (): void => undefined;
+    const handler = defineHandler({
+      api: fetch,
+      handle: () => {
+        const region = {
+          file,
+          position: 8,
+          length: 12,
+          released: 0,
+          release() {
+            region.released++;
+          },
+          readFailed: () => assert.fail('the disk is well'),
+        };
+        regions.push(region);
+        const partition = { partitionIndex: 0, highWatermark: 1, abortedTransactions: null, records: [region] };
+        const response = { responses: [{ topic: 't', topicId: ZERO_UUID, partitions: [partition] }] };
+        if (!isHeld) return response;
+        return new Promise<typeof response>((resolve) => (answer = () => resolve(response)));
+      },
+      failed: () => CLOSE_CONNECTION,
+    });
+    const { raw } = await serving(world, [handler]);
+    const client = await raw();
+    const request = encodeRequest(
+      fetch,
+      11,
+      { correlationId: 5, clientId: null },
+      {
+        maxWaitMs: 0,
+        minBytes: 0,
+        topics: [],
+        forgottenTopicsData: [],
+        rackId: '',
+      },
+    );
+    client.send(request);
+    await world.until(() => client.frames.length === 1);
+    const { response } = decodeResponse(fetch, 11, client.frames[0] ?? assert.fail());
+    assert.equal(response.responses[0]?.partitions[0]?.records?.toString(), 'of a segment');
+    isHeld = true;
+    client.send(request);
+    await world.until(() => regions.length === 2);
+    client.socket.destroy();
+    world.simulatedNetwork.dropConnections('node');
+    await world.scheduler.run(100);
+    answer();
+    await world.scheduler.run(100);
+    assert.deepEqual(
+      regions.map(({ released }) => released),
+      [1, 1],
+    );
+  });
+});
