@@ -76,6 +76,10 @@ export class ByteReader {
     return high * TWO_TO_32 + low;
   }
 
+  hash64(): bigint {
+    return this.bytes.readBigInt64BE(this.skip(8));
+  }
+
   float64(): number {
     return this.bytes.readDoubleBE(this.skip(8));
   }

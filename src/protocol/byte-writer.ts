@@ -99,6 +99,12 @@ export class ByteWriter {
     writeInt64(this.buffer, start, value);
   }
 
+  hash64(value: bigint): void {
+    if (typeof value !== 'bigint' || value !== BigInt.asIntN(64, value)) this.fail(value, 'a signed 64-bit bigint');
+    const start = this.claim(8);
+    this.buffer.writeBigInt64BE(value, start);
+  }
+
   float64(value: number): void {
     if (typeof value !== 'number') this.fail(value, 'a number');
     const start = this.claim(8);

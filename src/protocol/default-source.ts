@@ -7,6 +7,7 @@ const EMPTY_VALUES: Partial<Record<PlannedField['kind'], string>> = {
   boolean: 'false',
   string: "''",
   uuid: `'${ZERO_UUID}'`,
+  hash64: '0n',
   bytes: 'EMPTY_BYTES',
   records: 'EMPTY_BYTES',
 };

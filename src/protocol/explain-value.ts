@@ -53,6 +53,7 @@ function explainScalar(kind: Kind, value: unknown, path: string): string | null 
 
 const TESTS: Partial<Record<Kind, (value: unknown) => boolean>> = {
   boolean: (value) => typeof value === 'boolean',
+  hash64: (value) => typeof value === 'bigint' && value === BigInt.asIntN(64, value),
   float64: (value) => typeof value === 'number',
   string: (value) => typeof value === 'string' && Buffer.byteLength(value) <= 0x7fff,
   uuid: (value) => typeof value === 'string' && Buffer.from(value, 'base64url').length === 16,

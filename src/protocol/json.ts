@@ -11,9 +11,9 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 
 /** 2^63 − 1 as text: no JSON number of this program holds it. */
 const NO_LIMIT_TEXT = '9223372036854775807';
-/** Stands for it until the text is made. A decoded string is never a lone surrogate, and JSON escapes one. */
-const NO_LIMIT_MARK = '\ud800';
-const NO_LIMIT_MARK_TEXT = '"\\ud800"';
+/** Starts the text of a number that is no number of this program, until the text is made. A decoded string is never a lone surrogate, and JSON escapes one. */
+const NUMBER_MARK = '\ud800';
+const MARKED_NUMBER = /"\\ud800([^"]*)"/g;
 
 export interface JsonOptions {
   /** Records as base64, or as `<name>SizeInBytes` with their size, as the request log has them. */
@@ -22,31 +22,38 @@ export interface JsonOptions {
 
 interface Style {
   readonly records: 'base64' | 'size';
-  readonly noLimit: string;
+  /** What is put before the digits of such a number. */
+  readonly mark: string;
+  /** Whether float64 is written as Kafka's tools do: 1.0, not 1. */
+  readonly javaDoubles: boolean;
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The JSON of a message, decoded or about to be encoded. NO_LIMIT becomes its decimal digits as text; see `toJsonText`. */
+/** The JSON of a message, decoded or about to be encoded. NO_LIMIT and hashes beyond 2^53 become their decimal digits as text; see `toJsonText`. */
 export function toJson<F extends Fields>(
   message: Message<F>,
   version: number,
   value: Input<Message<F>>,
   options: JsonOptions = {},
 ): Json {
-  return structToJson(planMessage(message, version), value, { records: options.records ?? 'base64', noLimit: NO_LIMIT_TEXT });
+  return structToJson(planMessage(message, version), value, {
+    records: options.records ?? 'base64',
+    mark: '',
+    javaDoubles: false,
+  });
 }
 
-/** The same as text, with NO_LIMIT as the number that it is on the wire. */
+/** The same as text, with every number as Kafka's tools write it. */
 export function toJsonText<F extends Fields>(
   message: Message<F>,
   version: number,
   value: Input<Message<F>>,
   options: JsonOptions & { readonly indent?: number } = {},
 ): string {
-  const style = { records: options.records ?? 'base64', noLimit: NO_LIMIT_MARK };
+  const style = { records: options.records ?? 'base64', mark: NUMBER_MARK, javaDoubles: true };
   const json = structToJson(planMessage(message, version), value, style);
-  return JSON.stringify(json, null, options.indent).replaceAll(NO_LIMIT_MARK_TEXT, NO_LIMIT_TEXT);
+  return JSON.stringify(json, null, options.indent).replaceAll(MARKED_NUMBER, '$1');
 }
 
 function structToJson(plan: StructPlan, value: Values, style: Style): Json {
@@ -73,8 +80,21 @@ function fieldToJson(field: PlannedField, value: unknown, style: Style): Json {
 
 function scalarToJson(kind: PlannedField['kind'], value: unknown, style: Style): Json {
   if (kind === 'bytes' || kind === 'records') return bytesOf(value).toString('base64');
-  if (kind === 'int64' && value === NO_LIMIT) return style.noLimit;
+  if (kind === 'int64' && value === NO_LIMIT) return style.mark + NO_LIMIT_TEXT;
+  if (kind === 'hash64') return Number.isSafeInteger(Number(value)) ? Number(value) : style.mark + String(value);
+  if (kind === 'float64' && style.javaDoubles && Number.isFinite(value)) return style.mark + javaDouble(value as number);
   return value as boolean | number | string;
+}
+
+/** Java's Double.toString: at least one digit after the point, and an exponent from ten million on and below a thousandth. */
+function javaDouble(value: number): string {
+  const size = Math.abs(value);
+  if (size === 0 || (size >= 1e-3 && size < 1e7)) {
+    const text = Object.is(value, -0) ? '-0' : String(value);
+    return Number.isInteger(value) ? `${text}.0` : text;
+  }
+  const [digits = '', exponent = ''] = value.toExponential().split('e');
+  return `${digits.includes('.') ? digits : `${digits}.0`}E${Number(exponent)}`;
 }
 
 function bytesOf(value: unknown): Buffer {
@@ -130,6 +150,9 @@ function scalarFromJson(kind: PlannedField['kind'], json: unknown, path: string)
   if (kind === 'int64' && typeof json === 'string') {
     if (json === NO_LIMIT_TEXT) return NO_LIMIT;
     throw new ProtocolError(`${path}: ${json} is beyond 2^53 and not 2^63 - 1`);
+  }
+  if (kind === 'hash64' && (Number.isSafeInteger(json) || (typeof json === 'string' && /^-?\d{1,19}$/.test(json)))) {
+    return BigInt(json as number | string);
   }
   const wanted = kind === 'boolean' ? 'boolean' : kind === 'string' || kind === 'uuid' ? 'string' : 'number';
   if (typeof json !== wanted) throw new ProtocolError(`${path}: not a JSON ${wanted}`);

@@ -14,6 +14,7 @@ const EMPTY_VALUES: Partial<Record<PlannedField['kind'], () => unknown>> = {
   boolean: () => false,
   string: () => '',
   uuid: () => ZERO_UUID,
+  hash64: () => 0n,
   bytes: () => Buffer.alloc(0),
   records: () => Buffer.alloc(0),
 };

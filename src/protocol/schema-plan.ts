@@ -27,7 +27,18 @@ export interface StructPlan {
   readonly bytesMin: number;
 }
 
-const FIXED_BYTES = { boolean: 1, int8: 1, int16: 2, uint16: 2, int32: 4, uint32: 4, int64: 8, float64: 8, uuid: 16 } as const;
+const FIXED_BYTES = {
+  boolean: 1,
+  int8: 1,
+  int16: 2,
+  uint16: 2,
+  int32: 4,
+  uint32: 4,
+  int64: 8,
+  hash64: 8,
+  float64: 8,
+  uuid: 16,
+} as const;
 
 const plans = new WeakMap<Message, Map<number, StructPlan>>();
 

@@ -6,7 +6,7 @@ import { type Versions, versionRange } from './versions.ts';
  * order. Its TypeScript types are inferred, its codecs are compiled from it at first use, and one type stands for all versions: on
  * decoding, a field of another version gets its default; on encoding it is left out.
  *
- * Values: int64 is a `number` (see NO_LIMIT), a uuid is 22 characters of base64url, bytes and records are views of the decoded buffer.
+ * Values: int64 is a `number` (see NO_LIMIT), a hash64 a `bigint`, a uuid is 22 characters of base64url, bytes and records are views of the decoded buffer.
  * A default that is not declared is zero, false, empty, or, of a struct, a struct of defaults; never null.
  */
 
@@ -24,6 +24,7 @@ interface Decoded {
   int32: number;
   uint32: number;
   int64: number;
+  hash64: bigint;
   float64: number;
   uuid: string;
   string: string;
@@ -113,6 +114,8 @@ export const uint16 = scalar('uint16');
 export const int32 = scalar('int32');
 export const uint32 = scalar('uint32');
 export const int64 = scalar('int64');
+/** An int64 of which every bit counts and no arithmetic is done: a hash. */
+export const hash64 = scalar('hash64');
 export const float64 = scalar('float64');
 export const uuid = scalar('uuid');
 export const string = scalar('string');

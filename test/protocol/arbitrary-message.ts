@@ -15,6 +15,7 @@ const SCALARS: Partial<Record<Kind, fc.Arbitrary<unknown>>> = {
   int32: fc.integer(),
   uint32: fc.integer({ min: 0, max: 0xffff_ffff }),
   int64: fc.oneof(fc.maxSafeInteger(), fc.constantFrom(0, -1, NO_LIMIT, 2 ** 31, 2 ** 32, -(2 ** 32))),
+  hash64: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
   float64: fc.double(),
   uuid: fc.uint8Array({ minLength: 16, maxLength: 16 }).map((array) => Buffer.from(array).toString('base64url')),
   string: fc.string({ unit: 'grapheme', maxLength: 150 }).filter((text) => text.isWellFormed()),

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ZERO_UUID } from '../../src/base/uuid.ts';
 import { configRecord } from '../../src/metadata/records/04-config-record.ts';
-import { decode, ProtocolError } from '../../src/protocol/codec.ts';
+import { decode, encode, ProtocolError } from '../../src/protocol/codec.ts';
 import { fromJson, toJson, toJsonText } from '../../src/protocol/json.ts';
 import { produce } from '../../src/protocol/messages/00-produce.ts';
 import { fetch } from '../../src/protocol/messages/01-fetch.ts';
 import { quorumStateData } from '../../src/protocol/data/quorum-state-data.ts';
-import { int64, message, NO_LIMIT, string } from '../../src/protocol/schema.ts';
+import { float64, hash64, int64, message, NO_LIMIT, string } from '../../src/protocol/schema.ts';
 
 const limits = message({
   name: 'Limits',
@@ -83,4 +83,23 @@ test('JSON that is not the message is refused, and the message says where', () =
     const isThat = (error: unknown) => error instanceof ProtocolError && pattern.test(error.message);
     assert.throws(() => fromJson(limits, 0, json), isThat);
   }
+});
+
+test('a hash keeps all of its 64 bits, and text has it as a number', () => {
+  const hashed = message({ name: 'Hashed', versions: '0', flexible: 'none', fields: { hash: hash64() } });
+  const value = decode(hashed, 0, Buffer.from('cca44f2ee4bf8b4d', 'hex'));
+  assert.deepEqual(value, { hash: -3700745930966856883n });
+  assert.equal(encode(hashed, 0, value).toString('hex'), 'cca44f2ee4bf8b4d');
+  assert.equal(toJsonText(hashed, 0, value), '{"hash":-3700745930966856883}');
+  assert.deepEqual(fromJson(hashed, 0, toJson(hashed, 0, value)), value);
+  assert.throws(() => encode(hashed, 0, { hash: 2n ** 63n }), ProtocolError);
+});
+
+test('text has doubles as Java prints them', () => {
+  const measured = message({ name: 'Measured', versions: '0', flexible: 'none', fields: { value: float64() } });
+  const texts = [0, -0, 1, 0.5, 1048576, 9999999, 1e7, 12345678.5, 0.001, 0.00099, -2.5e-10].map((value) =>
+    toJsonText(measured, 0, { value }).slice('{"value":'.length, -1),
+  );
+  const java = ['0.0', '-0.0', '1.0', '0.5', '1048576.0', '9999999.0', '1.0E7', '1.23456785E7', '0.001', '9.9E-4', '-2.5E-10'];
+  assert.deepEqual(texts, java);
 });

@@ -118,7 +118,7 @@ function oursAt(fields: Fields, version: number): Seen[] {
       const inner = kind === 'array' ? element?.fields : field.fields;
       return {
         name,
-        type: kind === 'array' ? `[]${element?.kind}` : kind,
+        type: kind === 'array' ? `[]${element?.kind}` : kind === 'hash64' ? 'int64' : kind,
         nullable: options.nullable !== undefined && includesVersion(options.nullable, version),
         tag: options.tagged === undefined ? null : (options.tag ?? null),
         ignorable: options.ignorable === true,

@@ -1,4 +1,4 @@
-import { int32, int64, message, string } from '../../../protocol/schema.ts';
+import { hash64, int32, message, string } from '../../../protocol/schema.ts';
 
 /** A consumer group (KIP-848). */
 export const consumerGroupMetadataKey = message({
@@ -15,5 +15,5 @@ export const consumerGroupMetadataValue = message({
   key: 3,
   versions: '0',
   flexible: '0+',
-  fields: { epoch: int32(), metadataHash: int64({ tagged: '0+', tag: 0, default: 0 }) },
+  fields: { epoch: int32(), metadataHash: hash64({ tagged: '0+', tag: 0 }) },
 });

@@ -1,4 +1,4 @@
-import { int32, int64, message, string } from '../../../protocol/schema.ts';
+import { hash64, int32, message, string } from '../../../protocol/schema.ts';
 
 /** A share group. */
 export const shareGroupMetadataKey = message({
@@ -15,5 +15,5 @@ export const shareGroupMetadataValue = message({
   key: 11,
   versions: '0',
   flexible: '0+',
-  fields: { epoch: int32(), metadataHash: int64() },
+  fields: { epoch: int32(), metadataHash: hash64() },
 });

@@ -1,4 +1,4 @@
-import { array, int32, int64, message, string } from '../../../protocol/schema.ts';
+import { array, hash64, int32, message, string } from '../../../protocol/schema.ts';
 
 const lastAssignmentConfig = { key: string(), value: string() };
 
@@ -19,7 +19,7 @@ export const streamsGroupMetadataValue = message({
   flexible: '0+',
   fields: {
     epoch: int32(),
-    metadataHash: int64(),
+    metadataHash: hash64(),
     validatedTopologyEpoch: int32({ tagged: '0+', tag: 0, default: -1 }),
     lastAssignmentConfigs: array(lastAssignmentConfig, { nullable: '0+', tagged: '0+', tag: 1 }),
     storedDescriptionTopologyEpoch: int32({ tagged: '0+', tag: 2, default: -1 }),
