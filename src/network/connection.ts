@@ -65,6 +65,8 @@ export class Connection implements SocketHandler {
   #idleTimer: Timer;
   /** What was pending when it was last looked whether the peer takes anything. */
   #pendingAtCheck = 0;
+  #held: Part[] = [];
+  #heldBytes = 0;
   #sent: (() => void)[] = [];
   readonly #closedListeners = new Set<() => void>();
 
@@ -105,7 +107,8 @@ export class Connection implements SocketHandler {
   respond(parts: readonly Part[], { onSent, muteMs = 0 }: RespondOptions = {}): void {
     assert(this.#isServed, 'a response belongs to a request');
     if (onSent !== undefined) this.#sent.push(onSent);
-    this.#socket.write(parts);
+    if (this.#isInLoop) this.#hold(parts);
+    else this.#socket.write(parts);
     this.#finish(muteMs);
   }
 
@@ -120,6 +123,7 @@ export class Connection implements SocketHandler {
     if (this.#isClosing || this.#isClosed) return;
     this.#isClosing = true;
     this.#closeReason = reason;
+    this.#writeHeld();
     this.#socket.end();
     // Unread bytes in the system's buffer would turn our orderly end into a reset: they are read and dropped.
     this.#setReading(true);
@@ -178,6 +182,22 @@ export class Connection implements SocketHandler {
     this.#options.closed(this, this.#closeReason);
   }
 
+  /** Answers that are there at once leave together when all requests that have come are served. */
+  #hold(parts: readonly Part[]): void {
+    for (const part of parts) {
+      this.#held.push(part);
+      this.#heldBytes += part.length;
+    }
+  }
+
+  #writeHeld(): void {
+    if (this.#held.length === 0) return;
+    const held = this.#held;
+    this.#held = [];
+    this.#heldBytes = 0;
+    this.#socket.write(held);
+  }
+
   #finish(muteMs: Millis): void {
     this.#isServed = false;
     if (muteMs > 0) {
@@ -192,7 +212,7 @@ export class Connection implements SocketHandler {
 
   get #canServe(): boolean {
     const isFree = !this.#isServed && !this.#isMuted && !this.#isTurnOver && !this.#isClosing;
-    return isFree && this.#socket.pendingBytes <= PENDING_BYTES_MAX;
+    return isFree && this.#heldBytes + this.#socket.pendingBytes <= PENDING_BYTES_MAX;
   }
 
   /** Serves what there is. A response that is there at once comes back here, and the loop goes on. */
@@ -206,6 +226,7 @@ export class Connection implements SocketHandler {
       this.close(error.message);
     } finally {
       this.#isInLoop = false;
+      this.#writeHeld();
     }
     if (this.#isClosing) return;
     this.#setReading(this.#canServe || this.#splitter.bufferedBytes < READ_AHEAD_BYTES);
