@@ -3,7 +3,7 @@ import type { Disk, DiskError, FileRegion } from '../base/disk.ts';
 import type { RecordBatch } from '../protocol/records/record-batch.ts';
 import { HeaderScan, LONG_SCAN_BYTES } from './header-scan.ts';
 import { LogFile } from './log-file.ts';
-import { OffsetIndex, RELATIVE_OFFSET_MAX } from './offset-index.ts';
+import { OffsetIndex, type OffsetPosition, RELATIVE_OFFSET_MAX } from './offset-index.ts';
 import { INDEX_SUFFIX, LOG_SUFFIX, pathOf, TIME_INDEX_SUFFIX, TRANSACTION_INDEX_SUFFIX } from './segment-files.ts';
 import { TimeIndex, type TimestampOffset } from './time-index.ts';
 import { TransactionIndex } from './transaction-index.ts';
@@ -139,25 +139,26 @@ export class LogSegment {
 
   /** The first batch whose last offset is `offset` or more; null if there is none. */
   find(offset: number): BatchPlace | null {
-    if (this.#tailOffset >= 0 && offset >= this.#tailOffset) return this.#findFrom(this.#tailPosition, offset, null);
+    if (this.#tailOffset >= 0 && offset >= this.#tailOffset) return this.#findFrom(this.#tailPosition, offset);
     const entry = this.offsetIndex.floor(offset);
-    if (entry === null) return this.#findFrom(0, offset, null);
-    const place = this.#findFrom(entry.position, offset, entry.offset);
-    if (place !== WRONG_ENTRY) return place;
+    if (entry === null) return this.#findFrom(0, offset);
+    if (this.#isEntryTrue(entry)) return this.#findFrom(entry.position, offset);
     this.rebuildIndexes();
     return this.find(offset);
   }
 
-  #findFrom(position: number, offset: number, expectedLastOffset: number | null): BatchPlace | null {
+  #findFrom(position: number, offset: number): BatchPlace | null {
     const scan = new HeaderScan(this.log, position, { shared: true });
-    let expected = expectedLastOffset;
     while (scan.next()) {
-      const { lastOffset } = scan.batch;
-      if (expected !== null && lastOffset !== expected) return WRONG_ENTRY;
-      expected = null;
-      if (lastOffset >= offset) return { position: scan.position, size: scan.nextPosition - scan.position };
+      if (scan.batch.lastOffset >= offset) return { position: scan.position, size: scan.nextPosition - scan.position };
     }
-    return expected === null ? null : WRONG_ENTRY;
+    return null;
+  }
+
+  /** Whether an entry leads to a batch before which its offset cannot be. Indexes are not read when a log is opened, so this is where a wrong one shows. */
+  #isEntryTrue({ offset, position }: OffsetPosition): boolean {
+    const scan = new HeaderScan(this.log, position, { shared: true });
+    return scan.next() && scan.batch.baseOffset >= this.baseOffset && scan.batch.lastOffset <= offset;
   }
 
   region(position: number, length: number): FileRegion {
@@ -176,7 +177,11 @@ export class LogSegment {
 
   /** Where the whole batches end, by their headers, and the offset that follows. */
   scanTail(): { readonly nextOffset: number; readonly endPosition: number } {
-    const last = this.offsetIndex.count === 0 ? null : this.offsetIndex.entry(this.offsetIndex.count - 1);
+    const last = this.offsetIndex.lastEntry;
+    if (last !== null && !this.#isEntryTrue(last)) {
+      this.rebuildIndexes();
+      return this.scanTail();
+    }
     const scan = new HeaderScan(this.log, last?.position ?? 0);
     let nextOffset = this.baseOffset;
     while (scan.next()) nextOffset = scan.batch.nextOffset;
@@ -203,9 +208,12 @@ export class LogSegment {
   #loadMaxTimestamp(): void {
     if (this.#maxTimestamp !== UNKNOWN) return;
     const last = this.timeIndex.last;
+    const from = this.find(last.offset)?.position ?? 0;
+    // A wrong index has been made again, and the timestamps with it.
+    if (this.#maxTimestamp !== UNKNOWN) return;
     this.#maxTimestamp = last.timestamp;
     this.#maxTimestampOffset = last.offset;
-    const scan = new HeaderScan(this.log, this.offsetIndex.positionFor(last.offset));
+    const scan = new HeaderScan(this.log, from);
     while (scan.next()) {
       if (scan.batch.maxTimestamp <= this.#maxTimestamp) continue;
       this.#maxTimestamp = scan.batch.maxTimestamp;
@@ -296,6 +304,3 @@ export class LogSegment {
     return pathOf(this.#context.directory, this.baseOffset, suffix);
   }
 }
-
-/** The index led to a place where its batch is not. */
-const WRONG_ENTRY: BatchPlace = Object.freeze({ position: -1, size: -1 });

@@ -25,7 +25,7 @@ function findInSegment(state: LogState, segment: LogSegment, timestamp: number):
   const { logStartOffset } = state;
   // Everything up to this entry is older.
   const after = Math.max(segment.timeIndex.floor(timestamp).offset, logStartOffset);
-  const scan = new HeaderScan(segment.log, segment.offsetIndex.positionFor(after));
+  const scan = new HeaderScan(segment.log, segment.find(after)?.position ?? 0);
   while (scan.next()) {
     if (scan.batch.maxTimestamp < timestamp || scan.batch.lastOffset < logStartOffset) continue;
     const found = firstRecord(scan.wholeBatch(), (record) => record.timestamp >= timestamp && record.offset >= logStartOffset);

@@ -46,9 +46,8 @@ export class OffsetIndex {
     return this.#file.count;
   }
 
-  /** The offset of the newest entry, or the base offset. */
-  get lastOffset(): number {
-    return this.count === 0 ? this.baseOffset : this.#offsetAt(this.count - 1);
+  get lastEntry(): OffsetPosition | null {
+    return this.count === 0 ? null : this.entry(this.count - 1);
   }
 
   isFull(indexBytesMax: number): boolean {
@@ -72,14 +71,6 @@ export class OffsetIndex {
     return index < 0 ? null : this.entry(index);
   }
 
-  /** Where to start scanning for `offset`: no batch before this position holds it. */
-  positionFor(offset: number): number {
-    const index = findFloor(this.#file, offset, this.#offsetAt);
-    if (index < 0) return 0;
-    const at = this.#file.locate(index);
-    return readInt32(this.#file.view, at + 4);
-  }
-
   /** The offset of the first entry at or behind `position`; null if there is none. */
   offsetAtOrBehind(position: number): number | null {
     const index = findFloor(this.#file, position - 1, this.#positionAt) + 1;
@@ -94,10 +85,6 @@ export class OffsetIndex {
   /** Forgets the entries at `offset` and beyond. */
   truncateTo(offset: number): void {
     this.#file.truncate(findFloor(this.#file, offset - 1, this.#offsetAt) + 1);
-  }
-
-  clear(): void {
-    this.#file.truncate(0);
   }
 
   /** Whether the entries can be those of a segment with these bounds. */

@@ -90,24 +90,16 @@ export class TimeIndex {
 
   /** Forgets the entries at `offset` and beyond. */
   truncateTo(offset: number): void {
-    this.#truncateEntries(findFloor(this.#file, offset - 1, this.#offsetAt) + 1);
-  }
-
-  clear(): void {
-    this.#truncateEntries(0);
+    this.#file.truncate(findFloor(this.#file, offset - 1, this.#offsetAt) + 1);
+    const last = this.#newestEntry();
+    this.#lastTimestamp = last.timestamp;
+    this.#lastOffset = last.offset;
   }
 
   isSane(nextOffsetMax: number): boolean {
     if (this.count === 0) return true;
     const first = this.entry(0);
     return first.offset >= this.baseOffset && first.timestamp <= this.#lastTimestamp && this.#lastOffset < nextOffsetMax;
-  }
-
-  #truncateEntries(count: number): void {
-    this.#file.truncate(count);
-    const last = this.#newestEntry();
-    this.#lastTimestamp = last.timestamp;
-    this.#lastOffset = last.offset;
   }
 
   #newestEntry(): TimestampOffset {
