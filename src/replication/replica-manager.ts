@@ -124,6 +124,10 @@ export class ReplicaManager {
     return this.#registry.get(topicId, index);
   }
 
+  replicaOf(topic: string, index: number): Partition | undefined {
+    return this.#registry.getByName(topic, index);
+  }
+
   /** Whether this broker has done what the cluster decided about the partition: if it is the leader's, it leads here. */
   isSettled(topicId: string, index: number): boolean {
     const registration = this.#options.metadata().topics.byId.get(topicId)?.partitions[index];

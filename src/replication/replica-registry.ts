@@ -34,6 +34,10 @@ export class ReplicaRegistry {
     return this.#byId.get(topicId)?.partitions[index];
   }
 
+  getByName(topic: string, index: number): Partition | undefined {
+    return this.#byName.get(topic)?.partitions[index];
+  }
+
   partitionsOf(topic: string): Iterable<Partition> {
     return (this.#byName.get(topic)?.partitions ?? []).filter((partition) => partition !== undefined);
   }

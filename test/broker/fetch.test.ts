@@ -269,12 +269,13 @@ describe('Fetch', () => {
     broker.registerBroker(2);
     const old = await fetchFrom(broker, [{}], { version: 10 });
     assert.deepEqual([only(old).errorCode, only(old).currentLeader.leaderId], [codeOf('NOT_LEADER_OR_FOLLOWER'), -1]);
-    const answer = await fetchFrom(broker, [{ currentLeaderEpoch: 0 }], { replicaId: 5 });
-    assert.deepEqual(
-      [only(answer).errorCode, only(answer).currentLeader],
-      [codeOf('NOT_LEADER_OR_FOLLOWER'), { leaderId: 2, leaderEpoch: 0 }],
-    );
+    broker.apply(metadataRecord('PartitionChangeRecord', 1, { partitionId: 0, topicId: idOf('a'), leader: 2 }));
+    const answer = await fetchFrom(broker, [{ currentLeaderEpoch: 0 }]);
+    const told = [only(answer).errorCode, only(answer).currentLeader];
+    assert.deepEqual(told, [codeOf('FENCED_LEADER_EPOCH'), { leaderId: 2, leaderEpoch: 1 }]);
     assert.deepEqual(answer.nodeEndpoints, [{ nodeId: 2, host: 'localhost', port: 9002, rack: null }]);
+    const follower = await fetchFrom(broker, [{}], { replicaId: 5 });
+    assert.deepEqual([only(follower).currentLeader.leaderId, follower.nodeEndpoints], [2, []], 'a follower knows the addresses');
   });
 
   it('lets consumers read from a follower from version 11, up to its high watermark', async () => {

@@ -48,6 +48,7 @@ export interface TopicSpec {
   readonly isr?: readonly number[];
   readonly configs?: Readonly<Record<string, string>>;
   readonly leader?: number;
+  readonly topicId?: string;
 }
 
 /** Everything of a broker between the request pipeline and the controller, over a simulated clock and disk. */
@@ -162,7 +163,7 @@ export class TestBroker {
   /** Makes a topic as the controller would, and gives its id. */
   createTopic(name: string, spec: TopicSpec = {}): string {
     const replicas = spec.replicas ?? [BROKER_ID];
-    const topicId = idOf(name);
+    const topicId = spec.topicId ?? idOf(name);
     const partitions = Array.from({ length: spec.partitions ?? 1 }, (_, partitionId) =>
       metadataRecord('PartitionRecord', 1, {
         partitionId,

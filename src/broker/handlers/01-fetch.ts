@@ -1,4 +1,3 @@
-import type { MetadataImage } from '../../metadata/metadata-image.ts';
 import { codeOf, type ErrorName, KafkaError } from '../../protocol/errors.ts';
 import { fetch } from '../../protocol/messages/01-fetch.ts';
 import type { RequestOf, ResponseInput } from '../../protocol/schema.ts';
@@ -20,6 +19,8 @@ type PartitionAnswer = Response['responses'][number]['partitions'][number];
 const TOPIC_ID_VERSION = 13;
 /** Consumers may read from followers from here on (KIP-392). */
 const FOLLOWER_FETCH_VERSION = 11;
+/** Followers tell their incarnation from here on (KIP-903). */
+const REPLICA_STATE_VERSION = 15;
 /** Answers name the new leader from here on (KIP-951). */
 const LEADER_HINT_VERSION = 16;
 const NO_ABORTED_TRANSACTIONS: Result['abortedTransactions'] = [];
@@ -32,26 +33,23 @@ const LEADER_CHANGED: ReadonlySet<number> = new Set([codeOf('NOT_LEADER_OR_FOLLO
 export const fetchHandler = (services: BrokerServices): Handler => {
   const handle = (request: Request, context: RequestContext): Response | Promise<Response> => {
     const usesTopicIds = context.apiVersion >= TOPIC_ID_VERSION;
-    const replicaId = context.apiVersion >= 15 ? request.replicaState.replicaId : request.replicaId;
-    const session = openFetchContext(services.fetchSessions, request, { isFollower: replicaId >= 0, usesTopicIds });
-    if (session.errorCode !== 0) return respond(services, context, session, []);
+    const isFollower = replicaOf(request, context).replicaId >= 0;
+    const session = openFetchContext(services.fetchSessions, request, { isFollower, usesTopicIds });
+    const fetching: Fetching = { context, session, isFollower, usesTopicIds };
+    if (session.errorCode !== 0) return respond(services, fetching, []);
     const params = paramsOf(services, request, context);
-    const { image } = services.metadata;
     const refused: Result[] = [];
-    const mayReplicate =
-      params.replicaId < 0 || services.authorizer.isAllowed(context, 'CLUSTER_ACTION', 'CLUSTER', CLUSTER_NAME);
+    const mayFetch = !isFollower || services.authorizer.isAllowed(context, 'CLUSTER_ACTION', 'CLUSTER', CLUSTER_NAME);
     const allowed = session.partitions.filter((partition) => {
-      const fault = mayReplicate
-        ? faultOf(services, image, partition, { context, usesTopicIds, isFollower: params.replicaId >= 0 })
-        : 'TOPIC_AUTHORIZATION_FAILED';
+      const fault = mayFetch ? faultOf(services, partition, fetching) : 'TOPIC_AUTHORIZATION_FAILED';
       if (fault === null) return true;
       refused.push({ ...failedRead(partition, codeOf(fault)), abortedTransactions: NO_ABORTED_TRANSACTIONS });
       return false;
     });
     const results = services.replicaManager.fetch(allowed, { ...params, usesTopicIds }, context.onDisconnected?.bind(context));
     return results instanceof Promise
-      ? results.then((settled) => respond(services, context, session, [...settled, ...refused]))
-      : respond(services, context, session, refused.length === 0 ? results : [...results, ...refused]);
+      ? results.then((settled) => respond(services, fetching, [...settled, ...refused]))
+      : respond(services, fetching, refused.length === 0 ? results : [...results, ...refused]);
   };
   return defineHandler<typeof fetch>({
     api: fetch,
@@ -60,25 +58,40 @@ export const fetchHandler = (services: BrokerServices): Handler => {
   });
 };
 
+/** One request on its way. */
+interface Fetching {
+  readonly context: RequestContext;
+  readonly session: FetchContext;
+  readonly isFollower: boolean;
+  readonly usesTopicIds: boolean;
+}
+
 /** Why a partition is not even looked for; its topic may be unknown, or nothing that the sender may read. */
-const faultOf = (
-  { authorizer, replicaManager }: BrokerServices,
-  image: MetadataImage,
-  partition: FetchPartition,
-  from: { readonly context: RequestContext; readonly usesTopicIds: boolean; readonly isFollower: boolean },
-): ErrorName | null => {
-  const topic = from.usesTopicIds ? image.topics.byId.get(partition.topicId) : image.topics.byName.get(partition.topic);
-  if (topic === undefined && from.usesTopicIds) return 'UNKNOWN_TOPIC_ID';
-  const name = topic?.name ?? partition.topic;
-  if (!from.isFollower && !authorizer.isAllowed(from.context, 'READ', 'TOPIC', name)) return 'TOPIC_AUTHORIZATION_FAILED';
-  if (topic?.partitions[partition.partition] === undefined) return 'UNKNOWN_TOPIC_OR_PARTITION';
+const faultOf = (services: BrokerServices, partition: FetchPartition, fetching: Fetching): ErrorName | null => {
+  const { authorizer, replicaManager, metadata } = services;
+  const { context, isFollower, usesTopicIds } = fetching;
+  const { topicId, partition: index } = partition;
+  const replica = usesTopicIds ? replicaManager.replica(topicId, index) : replicaManager.replicaOf(partition.topic, index);
+  // What is not here may be elsewhere in the cluster.
+  const { byId, byName } = metadata.image.topics;
+  const topic = replica !== undefined ? undefined : usesTopicIds ? byId.get(topicId) : byName.get(partition.topic);
+  if (replica === undefined && topic === undefined && usesTopicIds) return 'UNKNOWN_TOPIC_ID';
+  const name = replica?.topic ?? topic?.name ?? partition.topic;
+  if (!isFollower && !authorizer.isAllowed(context, 'READ', 'TOPIC', name)) return 'TOPIC_AUTHORIZATION_FAILED';
+  if (replica === undefined && topic?.partitions[index] === undefined) return 'UNKNOWN_TOPIC_OR_PARTITION';
   replicaManager.topicMetrics.count('fetchRequests', name);
   return null;
 };
 
+const replicaOf = (
+  request: Request,
+  { apiVersion }: RequestContext,
+): { readonly replicaId: number; readonly replicaEpoch: number } =>
+  apiVersion >= REPLICA_STATE_VERSION ? request.replicaState : { replicaId: request.replicaId, replicaEpoch: -1 };
+
 const paramsOf = ({ configs }: BrokerServices, request: Request, context: RequestContext): ReadParams => {
   const { apiVersion } = context;
-  const replica = apiVersion >= 15 ? request.replicaState : { replicaId: request.replicaId, replicaEpoch: -1 };
+  const replica = replicaOf(request, context);
   const isFollower = replica.replicaId >= 0;
   const maxBytes = Math.min(request.maxBytes, configs.broker()['fetch.max.bytes']);
   return {
@@ -102,38 +115,33 @@ const readableEnd = (replicaId: number, isolationLevel: number): ReadableEnd => 
   return isolationLevel === 0 ? 'high-watermark' : 'last-stable-offset';
 };
 
-const respond = (
-  services: BrokerServices,
-  context: RequestContext,
-  session: FetchContext,
-  results: readonly Result[],
-): Response => {
+const respond = (services: BrokerServices, fetching: Fetching, results: readonly Result[]): Response => {
+  const { context, session, isFollower } = fetching;
   const answer = session.answer(results);
   if (answer.results.length < results.length) releaseUntold(results, answer.results);
-  const hints =
-    context.apiVersion >= LEADER_HINT_VERSION
-      ? new LeaderHints({
-          image: services.metadata.image,
-          replicaManager: services.replicaManager,
-          listenerName: context.listenerName,
-        })
-      : null;
+  const { metadata, replicaManager } = services;
+  const { listenerName } = context;
+  const isHinted = context.apiVersion >= LEADER_HINT_VERSION;
+  const hints = isHinted ? new LeaderHints({ image: metadata.image, replicaManager, listenerName }) : null;
   const responses: { topic: string; topicId: string; partitions: PartitionAnswer[] }[] = [];
+  let last: (typeof responses)[number] | null = null;
   for (const result of answer.results) {
     const { topic, topicId } = result.request;
-    let last = responses.at(-1);
     // Partitions of a topic that follow one another go under one heading.
-    if (last === undefined || last.topic !== topic || last.topicId !== topicId)
-      responses.push((last = { topic, topicId, partitions: [] }));
+    if (last === null || last.topic !== topic || last.topicId !== topicId) {
+      last = { topic, topicId, partitions: [] };
+      responses.push(last);
+    }
     last.partitions.push(withLeader(result, hints));
-    if (result.recordsBytes > 0)
-      services.replicaManager.topicMetrics.count('bytesOut', nameOf(services, result), result.recordsBytes);
+    if (result.recordsBytes > 0) replicaManager.topicMetrics.count('bytesOut', nameOf(services, result), result.recordsBytes);
   }
-  return { errorCode: answer.errorCode, sessionId: answer.sessionId, responses, nodeEndpoints: hints?.nodeEndpoints ?? [] };
+  // A follower knows the brokers' addresses from the metadata log.
+  const nodeEndpoints = isFollower ? [] : (hints?.nodeEndpoints ?? []);
+  return { errorCode: answer.errorCode, sessionId: answer.sessionId, responses, nodeEndpoints };
 };
 
-const nameOf = ({ metadata }: BrokerServices, { request }: Result): string =>
-  request.topic === '' ? (metadata.image.topics.byId.get(request.topicId)?.name ?? '') : request.topic;
+const nameOf = ({ replicaManager }: BrokerServices, { request }: Result): string =>
+  request.topic === '' ? (replicaManager.replica(request.topicId, request.partition)?.topic ?? '') : request.topic;
 
 const withLeader = (result: Result, hints: LeaderHints | null): PartitionAnswer =>
   hints !== null && LEADER_CHANGED.has(result.errorCode)
@@ -156,8 +164,8 @@ const failedTopics = (request: Request, error: KafkaError, context: RequestConte
       partitionIndex: partition,
       errorCode: error.code,
       highWatermark: -1,
-      abortedTransactions: null,
-      records: null,
+      abortedTransactions: NO_ABORTED_TRANSACTIONS,
+      records: [],
     })),
   }));
 };

@@ -36,7 +36,7 @@ export const listOffsetsHandler = (services: BrokerServices): Handler => {
     twice: ReadonlySet<string>,
   ): Response['topics'][number] => {
     const isAllowed = services.authorizer.isAllowed(context, 'DESCRIBE', 'TOPIC', topic.name);
-    const partitions = topic.partitions.map((partition) => {
+    const partitions = distinct(topic.partitions).map((partition) => {
       if (!isAllowed) return failure(partition, 'TOPIC_AUTHORIZATION_FAILED');
       if (twice.has(`${topic.name}-${partition.partitionIndex}`)) return failure(partition, 'INVALID_REQUEST');
       return lookUp(services, topic, partition, { request, version: context.apiVersion });
@@ -94,6 +94,12 @@ const readableEnd = ({ replicaId, isolationLevel }: Request): ReadableEnd => {
     throw new KafkaError('UNKNOWN_SERVER_ERROR', `Unknown isolation level ${isolationLevel}`);
   if (replicaId !== CONSUMER) return 'log-end';
   return isolationLevel === 0 ? 'high-watermark' : 'last-stable-offset';
+};
+
+/** A partition that is named twice is answered once. */
+const distinct = (partitions: readonly Partition[]): Partition[] => {
+  const byIndex = new Map(partitions.map((partition) => [partition.partitionIndex, partition]));
+  return [...byIndex.values()];
 };
 
 /** Partitions that one request names more than once: nobody can tell which answer is whose. */

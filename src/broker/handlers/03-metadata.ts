@@ -115,7 +115,12 @@ const topicsByName = (
   for (const name of mayCreate ? missing : []) if (!errors.has(name)) refused.push(name);
   return [
     ...describeKnown(services, image, known, asked),
-    ...missing.filter((name) => !refused.includes(name)).map((name) => unavailable(name, errors.get(name) ?? missingError(name))),
+    ...missing
+      .filter((name) => !refused.includes(name))
+      .map((name) => ({
+        ...unavailable(name, errors.get(name) ?? missingError(name)),
+        topicAuthorizedOperations: operationsOn(services, name, asked),
+      })),
     ...refused.map((name) => unavailable(name, 'TOPIC_AUTHORIZATION_FAILED')),
   ];
 };
@@ -139,18 +144,20 @@ const describeKnown = (
   const visible = isForAll ? topics.filter(({ name }) => isDescribable(services, name, context)) : topics;
   const { apiVersion, listenerName } = context;
   const rules = { listenerName, hidesUnreachable: apiVersion === 0, knowsListenerNotFound: apiVersion >= 6 };
-  const hasOperations = apiVersion >= 8 && request.includeTopicAuthorizedOperations;
   return visible.map(({ name, id, partitions }) => ({
     errorCode: 0,
     name,
     topicId: id,
     isInternal: isInternalTopic(name),
     partitions: partitions.map((partition, index) => viewPartition(image, index, partition, rules)),
-    topicAuthorizedOperations: hasOperations
-      ? authorizedOperations(services.authorizer, context, 'TOPIC', name)
-      : NO_AUTHORIZED_OPERATIONS,
+    topicAuthorizedOperations: operationsOn(services, name, { request, context }),
   }));
 };
+
+const operationsOn = ({ authorizer }: BrokerServices, name: string, { request, context }: Asked): number =>
+  context.apiVersion >= 8 && request.includeTopicAuthorizedOperations
+    ? authorizedOperations(authorizer, context, 'TOPIC', name)
+    : NO_AUTHORIZED_OPERATIONS;
 
 const unavailable = (name: string | null, error: ErrorName): TopicAnswer => ({
   errorCode: codeOf(error),

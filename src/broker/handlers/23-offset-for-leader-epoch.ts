@@ -32,13 +32,16 @@ export const offsetForLeaderEpochHandler = (services: BrokerServices): Handler =
     }),
   });
 
+/** Whoever asks for it has no records, and learns nothing. */
+const NO_EPOCH = -1;
+
 const failure = ({ partition }: Partition, errorCode: number): Answer => ({ partition, errorCode });
 
 const lookUp = ({ replicaManager }: BrokerServices, topic: string, asked: Partition): Answer => {
   const { partition, currentLeaderEpoch, leaderEpoch } = asked;
   try {
     const log = replicaManager.byName(topic, partition).localLog(currentLeaderEpoch, true);
-    return { partition, ...log.endOffsetForEpoch(leaderEpoch) };
+    return leaderEpoch === NO_EPOCH ? { partition } : { partition, ...log.endOffsetForEpoch(leaderEpoch) };
   } catch (error) {
     if (!(error instanceof KafkaError)) throw error;
     return failure(asked, errorCodeOf(error));

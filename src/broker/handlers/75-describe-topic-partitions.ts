@@ -26,8 +26,7 @@ export const describeTopicPartitionsHandler = (services: BrokerServices): Handle
 
 const describe = (services: BrokerServices, request: Request, context: RequestContext): Response => {
   const { cursor } = request;
-  if (cursor !== null && cursor.partitionIndex < 0)
-    throw new KafkaError('INVALID_REQUEST', 'The cursor partition index must be valid');
+  checkCursor(request);
   const { visible, hidden } = topicsToDescribe(services, request, context);
   const limitMax = services.configs.broker()['max.request.partition.size.limit'];
   let left = Math.max(1, Math.min(limitMax, request.responsePartitionLimit));
@@ -50,6 +49,14 @@ const describe = (services: BrokerServices, request: Request, context: RequestCo
     }
   }
   return { topics: [...topics, ...hidden.map(unauthorized)], nextCursor };
+};
+
+const checkCursor = ({ cursor, topics }: Request): void => {
+  if (cursor === null) return;
+  if (cursor.partitionIndex < 0) throw new KafkaError('INVALID_REQUEST', 'The cursor needs a partition that can be');
+  if (topics.length > 0 && !topics.some(({ name }) => name === cursor.topicName)) {
+    throw new KafkaError('INVALID_REQUEST', 'The cursor stands at a topic that is not asked for');
+  }
 };
 
 /** Without names all topics are meant; what lies before the cursor has been told. */
