@@ -181,7 +181,7 @@ for (const [name, world] of worlds) {
       const [server, client] = await connected();
       const file = fileOf(content);
       const random = new SimulatedRandom(3);
-      const lengths = [0, 1, 100, 4_000, 16_384, 65_535, 65_536, 65_537, 300_000, 1_048_576, 5_000_000];
+      const lengths = [0, 1, 100, 4_000, 16_384, 65_536, 65_537, 262_143, 262_144, 300_000, 1_048_576, 5_000_000];
       const regions: Watched[] = [];
       const expected = createHash('sha1');
       let total = 0;
