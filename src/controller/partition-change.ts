@@ -95,8 +95,8 @@ function targetElr(
 ): readonly number[] {
   if (!rules.isElrEnabled) return [];
   if (isr.length >= Math.min(rules.minInsyncReplicas, partition.replicas.length)) return [];
-  const candidates = new Set([...partition.elr, ...partition.isr]);
-  return [...candidates].filter((replica) => !isr.includes(replica) && !uncleanShutdownReplicas.includes(replica));
+  const candidates = [...new Set([...partition.elr, ...partition.isr])].sort((a, b) => a - b);
+  return candidates.filter((replica) => !isr.includes(replica) && !uncleanShutdownReplicas.includes(replica));
 }
 
 function elect(change: PartitionChange, isr: readonly number[], elr: readonly number[]): Elected {

@@ -22,10 +22,12 @@ export function placeReplicas(
   const { partitions, replicationFactor, random } = options;
   if (replicationFactor <= 0)
     throw refused(`Invalid replication factor ${replicationFactor}: the replication factor must be positive.`);
-  if (!brokers.some(({ fenced }) => !fenced)) throw refused('All brokers are currently fenced.');
+  if (!brokers.some(({ fenced }) => !fenced))
+    throw refused('All brokers are currently fenced, or have all their log directories cordoned.');
   if (replicationFactor > brokers.length) {
     throw refused(
-      `The target replication factor of ${replicationFactor} cannot be reached because only ${brokers.length} broker(s) are registered.`,
+      `The target replication factor of ${replicationFactor} cannot be reached because only ${brokers.length} broker(s) are ` +
+        'registered or some brokers have all their log directories cordoned.',
     );
   }
   const stripes = new Stripes(brokers, random);
@@ -88,10 +90,10 @@ class Stripes {
     }
   }
 
-  #shuffle<T>(items: T[]): void {
+  #shuffle(items: unknown[]): void {
     for (let at = items.length - 1; at > 0; at--) {
       const other = this.#random.integer(at + 1);
-      [items[at], items[other]] = [items[other] as T, items[at] as T];
+      [items[at], items[other]] = [items[other], items[at]];
     }
   }
 }

@@ -2,7 +2,7 @@ import { MetadataDelta } from './metadata-delta.ts';
 import type { MetadataImage, MetadataProvenance } from './metadata-image.ts';
 import { EMPTY_METADATA_IMAGE, recordsOfImage } from './metadata-image.ts';
 import type { MetadataRecord } from './metadata-record.ts';
-import type { LeaderAndEpoch, MetadataPublisher } from './publisher.ts';
+import type { LeaderAndEpoch, LoadManifest, MetadataPublisher } from './publisher.ts';
 
 /** A batch of the metadata log, decoded. Control batches come with no records. */
 export interface MetadataBatch {
@@ -10,6 +10,7 @@ export interface MetadataBatch {
   readonly lastOffset: number;
   readonly epoch: number;
   readonly appendTimestamp: number;
+  readonly sizeInBytes: number;
   readonly records: readonly MetadataRecord[];
 }
 
@@ -18,6 +19,7 @@ export interface MetadataSnapshot {
   readonly offset: number;
   readonly epoch: number;
   readonly lastContainedLogTimestamp: number;
+  readonly sizeInBytes: number;
   readonly records: Iterable<MetadataRecord>;
 }
 
@@ -34,6 +36,10 @@ export class MetadataLoader {
   #delta = new MetadataDelta(EMPTY_METADATA_IMAGE);
   #provenance: MetadataProvenance = EMPTY_METADATA_IMAGE.provenance;
   #isCaughtUp = false;
+  /** The offset after the last record that was seen, in a transaction or not. */
+  #nextOffset = 0;
+  #unpublishedBytes = 0;
+  #hasLoadedSnapshot = false;
   /** Records of the transaction that has begun and not ended; null outside of one. */
   #transaction: MetadataRecord[] | null = null;
   #leader: LeaderAndEpoch = { leaderId: null, epoch: 0 };
@@ -48,6 +54,11 @@ export class MetadataLoader {
     return this.#image;
   }
 
+  /** Whether the log ends within a transaction. */
+  get isInTransaction(): boolean {
+    return this.#transaction !== null;
+  }
+
   get leader(): LeaderAndEpoch {
     return this.#leader;
   }
@@ -57,7 +68,7 @@ export class MetadataLoader {
     this.#publishers = [...this.#publishers, publisher];
     if (!this.#isCaughtUp) return;
     publisher.controllerChanged?.(this.#leader);
-    publisher.metadataChanged(deltaFromEmpty(this.#image), this.#image);
+    publisher.metadataChanged(deltaFromEmpty(this.#image), this.#image, { source: 'snapshot', bytes: 0 });
   }
 
   remove(publisher: MetadataPublisher): void {
@@ -67,6 +78,8 @@ export class MetadataLoader {
   handleCommit(batches: Iterable<MetadataBatch>): void {
     for (const batch of batches) {
       for (const record of batch.records) this.#replay(record);
+      this.#nextOffset = batch.lastOffset + 1;
+      this.#unpublishedBytes += batch.sizeInBytes;
       // Inside a transaction the image keeps the offset before it, for its records are not part of the image yet.
       if (this.#transaction === null) {
         this.#provenance = { offset: batch.lastOffset, epoch: batch.epoch, timestamp: batch.appendTimestamp };
@@ -77,6 +90,9 @@ export class MetadataLoader {
 
   handleLoadSnapshot(snapshot: MetadataSnapshot): void {
     this.#transaction = null;
+    this.#hasLoadedSnapshot = true;
+    this.#unpublishedBytes = snapshot.sizeInBytes;
+    this.#nextOffset = snapshot.offset;
     this.#delta = new MetadataDelta(this.#image);
     for (const record of snapshot.records) this.#delta.replay(record);
     this.#delta.finishSnapshot();
@@ -114,15 +130,18 @@ export class MetadataLoader {
     const image = delta.apply(this.#provenance);
     this.#image = image;
     this.#delta = new MetadataDelta(image);
+    const manifest: LoadManifest = { source: this.#hasLoadedSnapshot ? 'snapshot' : 'log', bytes: this.#unpublishedBytes };
+    this.#hasLoadedSnapshot = false;
+    this.#unpublishedBytes = 0;
     for (const publisher of this.#publishers) {
       if (isFirst) publisher.controllerChanged?.(this.#leader);
-      publisher.metadataChanged(delta, image);
+      publisher.metadataChanged(delta, image, manifest);
     }
   }
 
   #hasCaughtUp(): boolean {
     const highWatermark = this.#highWatermark();
-    return highWatermark !== null && this.#provenance.offset + 1 >= highWatermark;
+    return highWatermark !== null && this.#nextOffset >= highWatermark;
   }
 }
 
