@@ -4,12 +4,15 @@ import { HeaderScan, LONG_SCAN_BYTES } from './header-scan.ts';
 import type { EpochEntry } from './leader-epoch-cache.ts';
 import type { LogContext } from './log-context.ts';
 import { finishInterruptedWork } from './interrupted-work.ts';
-import { recoverSegment } from './log-recovery.ts';
+import { endRecovery, type RecoveredEnd, recoverSegment } from './log-recovery.ts';
 import { createSegment, openSegment } from './log-roll.ts';
+import type { LogSegment } from './log-segment.ts';
 import type { LoadedLog } from './log-state.ts';
 import { rebuildProducers } from './producer-replay.ts';
 import { ProducerStateManager } from './producer-state-manager.ts';
 import { ProducerSnapshots } from './producer-snapshots.ts';
+import { findDamage } from './segment-damage.ts';
+import { cutOut } from './segment-repair.ts';
 import { SegmentDeletion } from './segment-deletion.ts';
 import { INDEX_SUFFIX, LOG_SUFFIX, offsetOfFile, TIME_INDEX_SUFFIX, TRANSACTION_INDEX_SUFFIX } from './segment-files.ts';
 import { SegmentList } from './segment-list.ts';
@@ -120,39 +123,83 @@ class LogLoader {
     return false;
   }
 
-  /** Reads everything from the recovery point on, and cuts the log at the first batch that is not whole. */
+  /**
+   * Reads everything from the recovery point on. What a power loss may have left half-written ends the log; a batch that has rotted in an older segment is
+   * taken out, and what is whole behind it stays.
+   */
   #recover(): void {
-    const { logger, name, environment } = this.#context;
     const from = this.#options.hadCleanShutdown ? this.#segments.active.baseOffset : this.#options.recoveryPoint;
-    const [first, ...rest] = this.#segments.between(from, Infinity);
+    const [first] = this.#segments.between(from, Infinity);
     if (first === undefined) return;
-    this.#epochs.together(() => this.#epochs.cache.truncateFromEnd(first.baseOffset));
+    this.#rewindTo(first.baseOffset);
+    for (let index = this.#segments.indexOf(first.baseOffset); index < this.#segments.count; index++) {
+      const segment = this.#segments.at(index);
+      if (segment === null) return;
+      if (segment !== first) this.#producers.takeSnapshot();
+      if (this.#recoverOne(segment, index)) continue;
+      this.#drop(this.#segments.all.slice(index + 1));
+      return;
+    }
+  }
+
+  /** Recovers a segment, perhaps without some of its batches. False if the log ends in it. */
+  #recoverOne(opened: LogSegment, index: number): boolean {
+    const { logger, name: partition } = this.#context;
+    const next = this.#segments.at(index + 1);
+    // What was written last may not have reached the disk when the power went; older segments were flushed when they were closed.
+    const mayBeUnflushed = index >= this.#segments.count - 2;
+    for (let segment = opened; ; ) {
+      const end = this.#recoverValid(segment);
+      if (end.position === segment.sizeInBytes) {
+        endRecovery(segment, end);
+        return true;
+      }
+      const bounds = { from: end.nextOffset, to: next?.baseOffset ?? Infinity };
+      const damage = mayBeUnflushed ? null : findDamage(segment.log, end.position, bounds);
+      if (damage === null) {
+        const bytes = segment.sizeInBytes - end.position;
+        const facts = { partition, segment: segment.baseOffset, bytes, logEndOffset: end.nextOffset };
+        logger.warn('a segment ends in something that is no whole batch; cutting the log there', facts);
+        endRecovery(segment, end);
+        return false;
+      }
+      const keptAs = cutOut(this.#context, segment.log, { baseOffset: segment.baseOffset, range: damage });
+      const bytes = damage.end - damage.start;
+      const facts = { partition, segment: segment.baseOffset, fromOffset: end.nextOffset, position: damage.start, bytes, keptAs };
+      logger.error('records are damaged on disk and lost; those behind them are whole and kept', facts);
+      segment = this.#reopen(segment);
+    }
+  }
+
+  #recoverValid(segment: LogSegment): RecoveredEnd {
+    let end: RecoveredEnd = { position: 0, nextOffset: segment.baseOffset };
+    this.#epochs.together(() => {
+      end = recoverSegment(segment, { epochs: this.#epochs, producers: this.#producers });
+    });
+    return end;
+  }
+
+  #reopen(segment: LogSegment): LogSegment {
+    const reopened = openSegment(this.#context, segment.baseOffset);
+    this.#segments.remove(segment);
+    this.#segments.add(reopened);
+    this.#rewindTo(segment.baseOffset);
+    return reopened;
+  }
+
+  /** Epochs and producers as they were before the batch at `offset`. */
+  #rewindTo(offset: number): void {
+    this.#epochs.together(() => this.#epochs.cache.truncateFromEnd(offset));
     rebuildProducers({
       producers: this.#producers,
       segments: this.#segments,
       logStartOffset: this.#options.logStartOffset,
-      logEndOffset: first.baseOffset,
-      nowMs: environment.clock.now(),
+      logEndOffset: offset,
+      nowMs: this.#context.environment.clock.now(),
     });
-    for (const [index, segment] of [first, ...rest].entries()) {
-      if (index > 0) this.#producers.takeSnapshot();
-      let cut = 0;
-      this.#epochs.together(() => {
-        cut = recoverSegment(segment, { epochs: this.#epochs, producers: this.#producers });
-      });
-      if (cut === 0) continue;
-      logger.warn('a segment has damaged batches; cutting the log', {
-        partition: name,
-        segment: segment.baseOffset,
-        bytes: cut,
-        logEndOffset: this.#producers.endOffset,
-      });
-      this.#drop(rest.slice(index));
-      break;
-    }
   }
 
-  #drop(segments: readonly ReturnType<typeof openSegment>[]): void {
+  #drop(segments: readonly LogSegment[]): void {
     for (const segment of segments) {
       this.#segments.remove(segment);
       this.#producers.snapshots.forget(segment.baseOffset);

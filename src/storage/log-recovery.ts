@@ -10,10 +10,14 @@ export interface RecoveredState {
   readonly producers: ProducerStateManager;
 }
 
-/**
- * Reads a whole segment, keeps its valid beginning, and makes indexes, leader epochs and producers' state again from it. Gives the number of bytes cut off.
- */
-export function recoverSegment(segment: LogSegment, { epochs, producers }: RecoveredState): number {
+/** Where the whole batches of a segment end, and the offset that follows them. */
+export interface RecoveredEnd {
+  readonly position: number;
+  readonly nextOffset: number;
+}
+
+/** Reads a whole segment up to the first place that is no batch, and makes indexes, leader epochs and producers' state again from what is whole. */
+export function recoverSegment(segment: LogSegment, { epochs, producers }: RecoveredState): RecoveredEnd {
   segment.resetIndexes();
   segment.transactionIndex.clear();
   const scan = new BatchScan(segment.log);
@@ -33,12 +37,15 @@ export function recoverSegment(segment: LogSegment, { epochs, producers }: Recov
     producers.endOffset = nextOffset;
     end = scan.nextPosition;
   }
-  const cut = segment.log.sizeInBytes - end;
-  segment.log.truncate(end);
+  return { position: end, nextOffset };
+}
+
+/** Cuts off what recovery did not find whole. */
+export function endRecovery(segment: LogSegment, { position }: RecoveredEnd): void {
+  segment.log.truncate(position);
   segment.log.distrust();
   segment.closeTimeIndex();
   segment.writeIndexes();
-  return cut;
 }
 
 function noteEpoch({ cache }: EpochFile, epoch: number, startOffset: number): void {

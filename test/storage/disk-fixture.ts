@@ -21,6 +21,7 @@ import type { SimulatedEnvironment } from '../../simulation/simulated-environmen
 import { simulatedEnvironment } from '../../simulation/simulated-environment.ts';
 import { SimulatedClock } from '../../simulation/simulated-clock.ts';
 import type { Environment } from '../../src/base/environment.ts';
+import { defaultLogConfig, type LogConfig } from '../../src/storage/log-configs.ts';
 import { readGolden } from '../golden.ts';
 import { tarEntries } from './tar.ts';
 
@@ -135,6 +136,23 @@ export interface Variant {
 export const expectedOf = (fixture: string): ExpectedFixture => readGolden(`disk/${fixture}.expected.json.gz`) as ExpectedFixture;
 
 export const allVariants = (): readonly Variant[] => readGolden('disk/variants.json.gz') as readonly Variant[];
+
+/** The configs that the fixtures' topics were made with, as far as storage goes by them. */
+export function fixtureConfig(topic: string): LogConfig {
+  const config = { ...defaultLogConfig, retentionMs: -1 };
+  if (topic.startsWith('__') || topic.startsWith('names-')) return config;
+  const segmentBytes = SEGMENT_BYTES[topic] ?? defaultLogConfig.segmentBytes;
+  const messageTimestampType = topic === 'append-time' ? 'LogAppendTime' : 'CreateTime';
+  return { ...config, segmentBytes, indexIntervalBytes: 256, messageTimestampType };
+}
+
+const SEGMENT_BYTES: Readonly<Record<string, number>> = {
+  plain: 8192,
+  trimmed: 4096,
+  'txn-a': 2048,
+  'txn-b': 4096,
+  epochs: 4096,
+};
 
 /** A copy of a data directory that Kafka wrote, removed when the test ends. */
 export function unpackFixture(context: TestContext, fixture: string): string {

@@ -11,7 +11,14 @@ import { OffsetIndex } from '../../src/storage/offset-index.ts';
 import { TimeIndex } from '../../src/storage/time-index.ts';
 import { TransactionIndex } from '../../src/storage/transaction-index.ts';
 import { nodeDisk } from '../../src/platform/node-disk.ts';
-import { type ExpectedFixture, type ExpectedPartition, expectedOf, fixtureEnvironment, unpackFixture } from './disk-fixture.ts';
+import {
+  type ExpectedFixture,
+  type ExpectedPartition,
+  expectedOf,
+  fixtureConfig,
+  fixtureEnvironment,
+  unpackFixture,
+} from './disk-fixture.ts';
 import { batchesIn, consume } from './log-facts.ts';
 
 const CLEAN = ['plain', 'leader-epochs', 'transactions', 'transactions-v0', 'compacted', 'groups', 'metadata-v0', 'metadata-v1'];
@@ -21,7 +28,7 @@ const openManager = async (context: TestContext, directory: string, expected: Ex
   const { environment, lines, clock } = fixtureEnvironment(expected.takenAtMs);
   const manager = await LogManager.start(environment, {
     logDirectories: [directory],
-    configOf: () => defaultLogConfig,
+    configOf: fixtureConfig,
     settings: defaultLogManagerSettings,
   });
   context.after(() => manager.abandon());
