@@ -18,6 +18,7 @@ import { operationOf } from './controller-operations.ts';
 import { type ControllerResult, MAX_RECORDS_PER_OPERATION } from './controller-result.ts';
 import type { ControllerSettings, ControllerView } from './controller-view.ts';
 import { DeferredAnswers } from './deferred-answers.ts';
+import { bootstrapRecords } from './storage-formatter.ts';
 import { expirationRecords, type HeartbeatResult } from './heartbeat-control.ts';
 import { brokerHeartbeat } from '../protocol/messages/63-broker-heartbeat.ts';
 
@@ -27,8 +28,6 @@ export interface QuorumControllerOptions {
   readonly raft: RaftClient<MetadataRecord>;
   /** Follows the same log and is told of everything before this controller: its image is what is committed. */
   readonly loader: MetadataLoader;
-  /** The records that the first controller of a new cluster begins the log with. */
-  readonly bootstrapRecords: readonly MetadataRecord[];
   /** A decision could not be replayed: the node must stop. */
   readonly fatal: (error: unknown) => void;
 }
@@ -123,16 +122,17 @@ export class QuorumController implements RaftListener<MetadataRecord> {
   }
 
   #activate(epoch: number): void {
-    const { loader, settings, bootstrapRecords } = this.#options;
+    const { loader, settings, raft } = this.#options;
     this.#image = loader.image;
     this.#activeEpoch = epoch;
     this.#registrationOffsets.clear();
     this.#sessions.reset(this.#image.cluster, this.#environment.clock.monotonic());
     this.#logger.info('this controller is active', { epoch, committedOffset: this.#committedOffset });
+    const isLogEmpty = this.#image.features.finalized.size === 0;
     const records = activationRecords(this.#image, {
       settings,
-      bootstrapRecords,
-      isLogEmpty: this.#image.provenance.offset < 0 || this.#image.features.finalized.size === 0,
+      bootstrapRecords: isLogEmpty ? (raft.bootstrapRecords() ?? bootstrapRecords({ voters: null })) : [],
+      isLogEmpty,
       isInTransaction: loader.isInTransaction,
     });
     for (const batch of records) this.#append({ records: batch, response: null, isAtomic: true });

@@ -7,11 +7,12 @@ import { controlBatch, leaderChange, quorumRecords } from './control-records.ts'
 import { CommitFeed } from './commit-feed.ts';
 import type { QuorumStateFile } from './quorum-state-file.ts';
 import { QuorumTracker } from './quorum-tracker.ts';
-import type { OffsetAndEpoch, RaftLog } from './raft-log.ts';
+import { BOOTSTRAP_SNAPSHOT_ID, type OffsetAndEpoch, type RaftLog } from './raft-log.ts';
 import type { LeaderAndEpoch, RaftListener, RecordSerde } from './raft-record.ts';
 import { Leader } from './roles/leader.ts';
 import { makeRole } from './roles/make-role.ts';
 import type { Effects, RaftMessage, Role, RoleContext, Transition } from './roles/role.ts';
+import { loadSnapshot } from './snapshot-reader.ts';
 import { SnapshotWriter } from './snapshot-writer.ts';
 import type { ReplicaKey, VoterSet } from './voter-set.ts';
 
@@ -129,6 +130,18 @@ export class RaftClient<R> {
 
   get logStartOffset(): number {
     return this.#log.startOffset;
+  }
+
+  /** What formatting put into the bootstrap snapshot for the first leader to write; null if there is none. */
+  bootstrapRecords(): R[] | null {
+    const { offset, epoch } = BOOTSTRAP_SNAPSHOT_ID;
+    if (!this.#log.snapshots().some((id) => id.offset === offset && id.epoch === epoch)) return null;
+    const source = this.#log.readSnapshot(BOOTSTRAP_SNAPSHOT_ID);
+    try {
+      return [...loadSnapshot(source, this.#options.serde).records];
+    } finally {
+      source.close();
+    }
   }
 
   latestSnapshotId(): OffsetAndEpoch | null {

@@ -4,7 +4,6 @@ import { ControllerConfigs } from '../../src/controller/controller-configs.ts';
 import type { ControllerSettings } from '../../src/controller/controller-view.ts';
 import { LoopbackChannel } from '../../src/controller/loopback-channel.ts';
 import { QuorumController } from '../../src/controller/quorum-controller.ts';
-import { bootstrapRecords } from '../../src/controller/storage-formatter.ts';
 import { MetadataLoader } from '../../src/metadata/metadata-loader.ts';
 import { decodeMetadataRecord, encodeMetadataRecord } from '../../src/metadata/metadata-record-serde.ts';
 import type { MetadataRecord } from '../../src/metadata/metadata-record.ts';
@@ -67,7 +66,6 @@ export class TestController {
       configs: new ControllerConfigs(1, options.configs ?? new Map()),
       raft: this.raft,
       loader: this.loader,
-      bootstrapRecords: bootstrapRecords({ voters: null }),
       fatal,
     });
     this.channel = new LoopbackChannel(this.controller, environment.clock);

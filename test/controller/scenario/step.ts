@@ -28,7 +28,7 @@ export const step = <A extends Api>(
   note,
   api,
   version,
-  request: typeof request === 'function' ? (request as (known: Known) => RequestInput<Api>) : () => request as RequestInput<Api>,
+  request: typeof request === 'function' ? request : () => request,
 });
 
 export const apiNamed = (name: string): Api => {
