@@ -18,7 +18,7 @@ export class RawConnection {
     this.#socket = socket;
     socket.setNoDelay(true);
     socket.on('data', (chunk) => {
-      this.#received = Buffer.concat([this.#received, chunk]);
+      this.#received = Buffer.concat([this.#received, chunk as Buffer]);
       this.#wake();
     });
     socket.on('error', () => {

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLogger } from '../../src/base/logger.ts';
+import { decodeResponse, encodeRequest } from '../../src/protocol/header.ts';
+import { apiVersions } from '../../src/protocol/messages/18-api-versions.ts';
+import { systemEnvironment } from '../../src/platform/system-environment.ts';
+import { type RunningNode, startNode } from '../../src/server/start-node.ts';
+import { RawConnection } from '../conformance/raw-connection.ts';
+
+export interface TestNode {
+  readonly port: number;
+  readonly clusterId: string;
+  readonly directory: string;
+  readonly node: RunningNode;
+  /** The keys that its ApiVersions answer names. */
+  advertisedApis(): Promise<ReadonlySet<number>>;
+  /** The same bytes with the cluster id of the recorded cluster replaced by this one's. */
+  withClusterId(bytes: Buffer): Buffer;
+  stop(): Promise<void>;
+}
+
+export interface TestNodeOptions {
+  readonly properties?: Readonly<Record<string, string>>;
+  /** Left in place by `stop` when given. */
+  readonly directory?: string;
+}
+
+const RECORDED_CLUSTER_ID = '4uNWkFpyRpiFoMF8C7_Q2A';
+
+/** A whole node on a free port over real sockets and files, silent, gone after `stop`. */
+export async function startTestNode({ properties = {}, directory: given }: TestNodeOptions = {}): Promise<TestNode> {
+  const directory = given ?? mkdtempSync(join(tmpdir(), 'ottla-test-'));
+  const texts = new Map(Object.entries({ 'num.partitions': '4', ...properties }));
+  const node = await startNode(systemEnvironment({ logger: silentLogger }), {
+    texts,
+    embedded: { dataDirectory: directory, port: 0 },
+  });
+  const port = node.listeners[0]?.port ?? 0;
+  return {
+    port,
+    clusterId: node.clusterId,
+    directory,
+    node,
+    advertisedApis: async () => new Set((await askApiVersions(port)).apiKeys.map(({ apiKey }) => apiKey)),
+    withClusterId: (bytes) => replaceAll(bytes, Buffer.from(RECORDED_CLUSTER_ID), Buffer.from(node.clusterId)),
+    stop: async () => {
+      await node.stop();
+      if (given === undefined) rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function askApiVersions(port: number) {
+  const connection = await RawConnection.open(port);
+  try {
+    connection.write(
+      encodeRequest(
+        apiVersions,
+        0,
+        { correlationId: 1, clientId: 'test' },
+        { clientSoftwareName: 'test', clientSoftwareVersion: '1' },
+      ),
+    );
+    const frame = await connection.frame();
+    if (frame === null) throw new Error('the node closed instead of answering ApiVersions');
+    return decodeResponse(apiVersions, 0, frame).response;
+  } finally {
+    connection.destroy();
+  }
+}
+
+function replaceAll(bytes: Buffer, what: Buffer, by: Buffer): Buffer {
+  const copy = Buffer.from(bytes);
+  for (let at = copy.indexOf(what); at !== -1; at = copy.indexOf(what, at + 1)) by.copy(copy, at);
+  return copy;
+}
