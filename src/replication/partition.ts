@@ -165,6 +165,11 @@ export class Partition {
       now: this.#context.environment.clock.now(),
     });
     if (info.flushed !== null) this.#waitForFlush(log, info.flushed);
+    const { logger } = this.#context.environment;
+    if (logger.isTraceEnabled) {
+      const { firstOffset, lastOffset, isDuplicate } = info;
+      logger.trace('Appended as leader', { topic: this.topic, partition: this.index, firstOffset, lastOffset, isDuplicate });
+    }
     this.maybeAdvanceHighWatermark();
     return info;
   }
@@ -195,7 +200,9 @@ export class Partition {
       if (follower.logEndOffset < lowest && this.#holdsBack(follower)) lowest = follower.logEndOffset;
     }
     if (lowest <= log.highWatermark) return false;
-    if (!log.updateHighWatermark(lowest)) return false;
+    if (!log.updateHighWatermark(lowest === log.logEndOffset ? log.logEndMetadata : lowest)) return false;
+    const { logger } = this.#context.environment;
+    if (logger.isTraceEnabled) logger.trace('The high watermark moved', { topic: this.topic, partition: this.index, to: lowest });
     this.#context.advanced(this);
     return true;
   }

@@ -1,5 +1,6 @@
 import type { Environment } from '../base/environment.ts';
 import type { Timer } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
 import { TimerQueue } from '../base/timer-queue.ts';
 import type { MetadataDelta } from '../metadata/metadata-delta.ts';
 import type { MetadataImage } from '../metadata/metadata-image.ts';
@@ -54,6 +55,7 @@ export class ReplicaManager {
   readonly topicMetrics: TopicMetrics;
   readonly #environment: Environment;
   readonly #options: ReplicaManagerOptions;
+  readonly #log: Logger;
   readonly #timers: TimerQueue;
   readonly #registry: ReplicaRegistry;
   readonly #changes: ReplicaChanges;
@@ -68,6 +70,7 @@ export class ReplicaManager {
   constructor(environment: Environment, options: ReplicaManagerOptions) {
     this.#environment = environment;
     this.#options = options;
+    this.#log = environment.logger.named('replica manager');
     this.#timers = options.timers ?? new TimerQueue(environment.clock);
     this.#registry = new ReplicaRegistry(options.metadata);
     this.topicMetrics = new TopicMetrics(environment.metrics);
@@ -227,7 +230,7 @@ export class ReplicaManager {
 
   #partitionContext(): PartitionContext {
     return {
-      environment: this.#environment,
+      environment: { clock: this.#environment.clock, logger: this.#environment.logger.named('partition') },
       brokerId: this.#options.brokerId,
       replicaLagTimeMaxMs: this.#options.replicaLagTimeMaxMs,
       eligibleBrokerEpoch: (brokerId) => {
@@ -244,17 +247,31 @@ export class ReplicaManager {
     const { partition, records } = entry;
     try {
       const outcome = appendToPartition(entry, options);
-      if (outcome.errorCode === 0) {
-        this.topicMetrics.count('bytesIn', partition.topic, records.length);
-        this.topicMetrics.count('messagesIn', partition.topic, outcome.requiredOffset - outcome.baseOffset);
-        // Followers may read what consumers may not yet.
-        this.#completions.add(partition);
+      if (outcome.errorCode === 0) this.#appended(partition, records, outcome);
+      else this.topicMetrics.count('bytesRejected', partition.topic, records.length);
+      if (this.#log.isTraceEnabled) {
+        const { errorCode, baseOffset } = outcome;
+        this.#log.trace('Appended', {
+          topic: partition.topic,
+          partition: partition.index,
+          acks: options.acks,
+          baseOffset,
+          errorCode,
+        });
       }
       return outcome;
     } catch (error) {
+      this.topicMetrics.count('failedProduceRequests', partition.topic);
       this.#storageFailed(error);
       return failedAppend(partition.index, codeOf('KAFKA_STORAGE_ERROR'));
     }
+  }
+
+  #appended(partition: Partition, records: Buffer, outcome: AppendOutcome): void {
+    this.topicMetrics.count('bytesIn', partition.topic, records.length);
+    this.topicMetrics.count('messagesIn', partition.topic, outcome.requiredOffset - outcome.baseOffset);
+    // Followers may read what consumers may not yet.
+    this.#completions.add(partition);
   }
 
   #waitForDurability(

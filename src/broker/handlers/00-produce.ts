@@ -32,6 +32,7 @@ interface Work {
  */
 export const produceHandler = (services: BrokerServices): Handler => {
   const { replicaManager, metadata } = services;
+  const log = services.environment.logger.named('handler');
   const handle = (
     request: Request,
     context: RequestContext,
@@ -39,6 +40,7 @@ export const produceHandler = (services: BrokerServices): Handler => {
     const { image } = metadata;
     const work = prepare(services, image, request, context);
     const { acks, timeoutMs } = request;
+    if (log.isTraceEnabled) log.trace('Produce', { acks, correlationId: context.correlationId, partitions: work.entries.length });
     const outcomes = replicaManager.append(work.entries, { acks, timeoutMs, origin: 'client', version: context.apiVersion });
     return outcomes instanceof Promise
       ? outcomes.then((settled) => answer(services, request, context, place(work, settled)))

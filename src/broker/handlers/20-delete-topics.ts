@@ -1,3 +1,4 @@
+import type { MetadataImage } from '../../metadata/metadata-image.ts';
 import { deleteTopics } from '../../protocol/messages/20-delete-topics.ts';
 import type { RequestOf, ResponseInput } from '../../protocol/schema.ts';
 import type { KafkaError } from '../../protocol/errors.ts';
@@ -21,14 +22,21 @@ export const deleteTopicsHandler = (services: BrokerServices): Handler =>
   defineHandler<typeof deleteTopics>({
     api: deleteTopics,
     handle: async (request, context) => {
+      const idsBefore = idsOfNames(services.metadata.image, request);
       const response = await forward(services.controller, deleteTopics, request, context);
-      const deleted = response.responses.filter(({ errorCode }) => errorCode === 0).map(({ topicId }) => topicId);
-      const isGone = (id: string): boolean => services.metadata.image.topics.byId.get(id) === undefined;
-      if (deleted.length > 0) await services.metadata.when(() => deleted.every(isGone), Math.min(request.timeoutMs, CATCH_UP_MS));
+      const deleted = response.responses
+        .filter(({ errorCode }) => errorCode === 0)
+        .map(({ name, topicId }) => (topicId === ZERO_UUID ? (idsBefore.get(name) ?? ZERO_UUID) : topicId));
+      const isGone = (image: MetadataImage): boolean => deleted.every((id) => image.topics.byId.get(id) === undefined);
+      await services.metadata.when(isGone, Math.min(request.timeoutMs, CATCH_UP_MS));
       return response;
     },
     failed,
   });
+
+/** Answers before v6 do not tell the ids of what was deleted. */
+const idsOfNames = ({ topics }: MetadataImage, request: Request): ReadonlyMap<string | null, string | undefined> =>
+  new Map(request.topicNames.map((name) => [name, topics.byName.get(name)?.id]));
 
 const failed = (request: Request, error: KafkaError, context: RequestContext): Response => {
   const named = request.topicNames.map((name) => ({ name, topicId: ZERO_UUID }));
