@@ -9,11 +9,17 @@ const facts = apiVersionsFacts();
 const probe = Buffer.from('001200000000002a000570726f6265', 'hex');
 /** Long enough for a close that is due to have come; nothing is waited for when an answer or a close comes. */
 const silenceMs = 300;
+/** APIs that Kafka answers without advertising them; they come with client metrics. */
+const telemetry: ReadonlySet<number> = new Set([71, 72]);
 
 /** The frames in bytes that start with a length; what follows the last whole one is left out. */
 function framesIn(bytes: Buffer): Buffer[] {
   const frames: Buffer[] = [];
-  for (let at = 0; at + 4 <= bytes.length && at + 4 + bytes.readInt32BE(at) <= bytes.length; at += 4 + bytes.readInt32BE(at)) {
+  for (
+    let at = 0;
+    at + 4 <= bytes.length && bytes.readInt32BE(at) >= 0 && at + 4 + bytes.readInt32BE(at) <= bytes.length;
+    at += 4 + bytes.readInt32BE(at)
+  ) {
     frames.push(bytes.subarray(at + 4, at + 4 + bytes.readInt32BE(at)));
   }
   return frames;
@@ -32,7 +38,7 @@ describe('a node answers strange input as Apache Kafka 4.4.0 does', () => {
     const [first] = framesIn(Buffer.from(sentHex, 'hex'));
     if (first === undefined || first.length < 8) return true;
     const key = first.readInt16BE(0);
-    return facts.apis[key] === undefined || advertised.has(key);
+    return (facts.apis[key] === undefined && !telemetry.has(key)) || advertised.has(key);
   };
 
   it('in each of the recorded cases of bad input for the APIs it advertises', async (t) => {
@@ -83,11 +89,20 @@ async function playBadInput(node: TestNode, advertised: ReadonlySet<number>, bad
     if (isAnswered) await compareAnswers(connection, sent, { advertised, answerHex: badInput.answerHex });
     if (badInput.connectionUsableAfter === true) {
       connection.send(probe);
-      assert.equal((await connection.frame())?.readInt32BE(0), 42, 'the connection is usable after');
+      assert.ok(await answersWith(connection, 42), 'the connection is usable after');
     }
     connection.destroy();
   }
   assert.ok((await node.advertisedApis()).size > 0, 'the node still answers others');
+}
+
+/** Whether an answer with this correlation id comes; answers to what was sent before may come first. */
+async function answersWith(connection: RawConnection, correlationId: number): Promise<boolean> {
+  for (;;) {
+    const frame = await connection.frame();
+    if (frame === null) return false;
+    if (frame.readInt32BE(0) === correlationId) return true;
+  }
 }
 
 async function compareAnswers(

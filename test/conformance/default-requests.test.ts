@@ -5,6 +5,9 @@ import { defaultExchanges } from './golden.ts';
 import { maskedAnswer } from './mask.ts';
 import { RawConnection } from './raw-connection.ts';
 
+/** FindCoordinator and DescribeTopicPartitions tell of coordinators and of their topics, which come with consumer groups. */
+const restsOnCoordinators: ReadonlySet<number> = new Set([10, 75]);
+
 describe('a request of all defaults', () => {
   let node: TestNode;
   let advertised: ReadonlySet<number>;
@@ -21,8 +24,7 @@ describe('a request of all defaults', () => {
       if (!advertised.has(key)) continue;
       await t.test(name, async () => {
         for (const [version, exchange] of Object.entries(byVersion)) {
-          // The recorded cluster had internal topics by then, which a cluster without coordinators never makes.
-          if (key === 75) continue;
+          if (restsOnCoordinators.has(key)) continue;
           const request = Buffer.from(exchange.requestHex, 'hex');
           const connection = await RawConnection.open(node.port);
           connection.send(request);

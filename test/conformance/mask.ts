@@ -43,7 +43,17 @@ export function maskedAnswer(request: Buffer, answer: Buffer, options: MaskOptio
   const decoded = decodeResponse(api, isKnownVersion ? apiVersion : 0, answer);
   const body: unknown = decoded.response;
   if (apiKey === 18) sortApiVersions(body as ApiVersionsLike, options);
+  if (apiKey === 3) withoutInternalTopics(body as MetadataLike);
   return { correlationId, answered: decoded.correlationId, body: withoutAccidents(body) };
+}
+
+interface MetadataLike {
+  topics: { name: string }[];
+}
+
+/** The recorded cluster had made them for its groups by then. */
+function withoutInternalTopics(body: MetadataLike): void {
+  body.topics = body.topics.filter(({ name }) => !name.startsWith('__'));
 }
 
 function sortApiVersions(body: ApiVersionsLike, { advertised }: MaskOptions): void {
