@@ -32,6 +32,8 @@ export const CLUSTER_ID = '4L6g3nShT-eMCtK--X86sw';
 
 export interface TestBrokerOptions {
   readonly environment?: SimulatedEnvironment;
+  /** Where the log lies; for real disks. */
+  readonly logDirectory?: string;
   readonly properties?: Readonly<Record<string, string>>;
   readonly services?: Partial<BrokerServices>;
   readonly isrChanger?: IsrChanger;
@@ -120,7 +122,7 @@ export class TestBroker {
     const configs = new ConfigStore({ nodeId: BROKER_ID, fromFile });
     let broker: TestBroker | null = null;
     const logManager = await LogManager.start(environment, {
-      logDirectories: ['/data'],
+      logDirectories: [options.logDirectory ?? '/data'],
       configOf: (topic) => topicLogConfig(configs.topic(topic)),
       settings: {
         ...defaultLogManagerSettings,
