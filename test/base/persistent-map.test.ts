@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { PersistentMap } from '../../src/base/persistent-map.ts';
 
 const operations = fc.array(fc.record({ key: fc.integer({ min: 0, max: 60 }), value: fc.integer(), remove: fc.boolean() }), {
