@@ -59,10 +59,12 @@ default: unknown = r.passUnknown(unknown, start, end); unknownCount++; }
     return `${target} = ${this.readValue(field)};`;
   }
 
-  private readValue({ kind, nullable, compact, struct }: PlannedField): string {
+  private readValue({ kind, nullable, compact, struct, presence }: PlannedField): string {
     if (struct === null) return scalarRead(kind, compact, nullable);
     const name = this.struct(struct);
-    return nullable ? `r.int8() < 0 ? null : ${name}(r)` : `${name}(r)`;
+    // Before a nullable struct stands a byte: −1 or 1, but in a tagged field 0 or 1.
+    const isNull = presence === 'tagged' ? 'r.varint() === 0' : 'r.int8() < 0';
+    return nullable ? `${isNull} ? null : ${name}(r)` : `${name}(r)`;
   }
 
   private array(field: PlannedField, target: string): string {

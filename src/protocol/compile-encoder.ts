@@ -77,7 +77,7 @@ if (unknown !== undefined) w.raw(unknown.bytes);`;
     const write = this.struct(struct);
     if (!nullable) return `${write}(w, ${value});`;
     return `const s_${name} = ${value};
-if (s_${name} === null) w.int8(-1); else { w.int8(1); ${write}(w, s_${name}); }`;
+if (s_${name} === null) w.int8(${field.presence === 'tagged' ? 0 : -1}); else { w.int8(1); ${write}(w, s_${name}); }`;
   }
 
   private array({ name, compact, nullable, struct, elementKind }: PlannedField, value: string): string {

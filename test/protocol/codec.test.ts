@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type DiskFile, type FileRegion, isFileRegion, type Part } from '../../src/base/disk.ts';
 import { ZERO_UUID } from '../../src/base/uuid.ts';
+import { consumerGroupMemberMetadataValue } from '../../src/coordinator/group/records/05-consumer-group-member-metadata.ts';
 import { decode, decodeWithRest, encode, encodeParts, ProtocolError } from '../../src/protocol/codec.ts';
 import { transactionLogValue } from '../../src/coordinator/transaction/records/00-transaction-log.ts';
 import { encodeResponse } from '../../src/protocol/header.ts';
@@ -351,4 +352,12 @@ test('types: required fields must be given, defaults may be left out, decoded fi
     string({ default: 1 });
   };
   assert.ok(build);
+});
+
+test('a struct in a tagged field is null where a zero stands before it, as Kafka writes it', () => {
+  // From the log of a group coordinator of Kafka 4.4.0: a member of no classic protocol.
+  const hex = '00000000036e320b2f3132372e302e302e3102076f726465727301000493e008756e69666f726d01000100'.slice(4);
+  const member = decode(consumerGroupMemberMetadataValue, 0, Buffer.from(hex, 'hex'));
+  assert.equal(member.classicMemberMetadata, null);
+  assert.equal(encode(consumerGroupMemberMetadataValue, 0, member).toString('hex'), hex);
 });

@@ -8,10 +8,7 @@ import type { LogRecord } from './log-record.ts';
 /** The messages of one old-format message, which may hold more of them compressed. Throws CorruptBatchError and DecompressionError. */
 export function legacyRecordsOf(batch: LegacyBatch, maxDecompressedBytes: number): LogRecord[] {
   if (batch.codecId === 0) return [recordOf(batch, batch.baseOffset, batch.maxTimestamp)];
-  const { value } = keyAndValue(batch);
-  if (value === null) throw invalidRecord('A compressed message has no value');
-  const bytes = decompress(batch.codec, value, { maxBytes: maxDecompressedBytes, anyLz4HeaderChecksum: batch.magic === 0 });
-  const inner = [...messagesIn(bytes)];
+  const inner = legacyMessagesOf(batch, maxDecompressedBytes);
   const last = inner.at(-1);
   if (last === undefined) throw invalidRecord('A compressed message holds no message');
   // Magic 1 counts inner offsets from 0; the outer message has the offset of the last.
@@ -23,6 +20,15 @@ export function legacyRecordsOf(batch: LegacyBatch, maxDecompressedBytes: number
     }
     return recordOf(message, base + message.baseOffset, logTime ?? message.maxTimestamp);
   });
+}
+
+/** The messages themselves, each with a checksum of its own; their offsets may count from 0. */
+export function legacyMessagesOf(batch: LegacyBatch, maxDecompressedBytes: number): LegacyBatch[] {
+  if (batch.codecId === 0) return [batch];
+  const { value } = keyAndValue(batch);
+  if (value === null) throw invalidRecord('A compressed message has no value');
+  const bytes = decompress(batch.codec, value, { maxBytes: maxDecompressedBytes, anyLz4HeaderChecksum: batch.magic === 0 });
+  return [...messagesIn(bytes)];
 }
 
 function* messagesIn(bytes: Uint8Array): Generator<LegacyBatch> {

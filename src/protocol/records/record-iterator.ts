@@ -32,10 +32,14 @@ export function* recordsOf(batch: RecordBatch, options: RecordsOptions = {}): Ge
   const context = contextOf(batch);
   for (let index = 0; index < count; index++) {
     if (cursor.position >= cursor.end) throw invalidRecord('Incorrect declared batch size, premature EOF reached');
-    yield readRecord(cursor, context);
+    const record = readRecord(cursor, context);
+    if (index === count - 1 && cursor.position !== cursor.end) throw remaining();
+    yield record;
   }
-  if (cursor.position !== cursor.end) throw invalidRecord('Incorrect declared batch size, records still remaining in file');
+  if (cursor.position !== cursor.end) throw remaining();
 }
+
+const remaining = () => invalidRecord('Incorrect declared batch size, records still remaining in file');
 
 /** The plain bytes of a batch's records: a place in the batch itself, or in new bytes where it is compressed. */
 export function recordCursor(batch: RecordBatch, maxBytes: number): ByteCursor {
