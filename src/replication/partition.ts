@@ -174,9 +174,9 @@ export class Partition {
     return info;
   }
 
-  /** Whether everything below `offset` is as durable as flush.messages asks for. */
+  /** Whether everything below `offset` is as durable as flush.messages asks for. Throws if this broker leads no more. */
   isFlushed(offset: number): boolean {
-    return this.#flushTarget < offset || (this.#log !== null && this.#log.recoveryPoint >= offset);
+    return this.#flushTarget < offset || this.leaderLog.recoveryPoint >= offset;
   }
 
   /** Whether acks=−1 for everything below `offset` is fulfilled. Throws what it failed with. */
@@ -349,7 +349,6 @@ export class Partition {
   }
 
   #beginLeading(registration: PartitionRegistration, log: PartitionLog): void {
-    this.#flushTarget = -1;
     this.#leaderEpochStartOffset = log.logEndOffset;
     // So that an epoch in which nothing is written has its place in the log as well (KIP-279).
     log.assignEpochStartOffset(registration.leaderEpoch, log.logEndOffset);

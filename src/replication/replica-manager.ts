@@ -182,7 +182,12 @@ export class ReplicaManager {
         starts,
         readAgain: () => {
           withdraw?.();
-          resolve(read(false));
+          // A failure is this fetcher's, not that of whoever completed the wait.
+          try {
+            resolve(read(false));
+          } catch (error) {
+            reject(error);
+          }
         },
         abandoned: () => reject(new KafkaError('NETWORK_EXCEPTION', 'The fetcher is gone')),
       });

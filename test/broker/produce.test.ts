@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { type Logger, silentLogger } from '../../src/base/logger.ts';
 import { codeOf, type ErrorName } from '../../src/protocol/errors.ts';
 import { produce } from '../../src/protocol/messages/00-produce.ts';
 import { fetch } from '../../src/protocol/messages/01-fetch.ts';
 import { batchesOf } from '../../src/protocol/records/batches.ts';
 import { type BatchInput, buildBatch } from '../../src/protocol/records/record-batch-builder.ts';
+import { simulatedEnvironment } from '../../simulation/simulated-environment.ts';
 import { TestBroker } from './test-broker.ts';
 
 const batch = (values: readonly string[], input: Partial<BatchInput> = {}): Buffer =>
@@ -293,6 +295,27 @@ describe('Produce', () => {
     assert.deepEqual(answer.nodeEndpoints, [{ nodeId: 2, host: 'localhost', port: 9002, rack: null }]);
     const old = await sendTo(broker, batch(['a']), { version: 9 });
     assert.ok(typeof old !== 'string' && old.nodeEndpoints.length === 0);
+  });
+
+  it('can be followed through the parts it passes at TRACE (P13)', async () => {
+    const parts: string[] = [];
+    const loggerOf = (part: string): Logger => ({
+      ...silentLogger,
+      isTraceEnabled: true,
+      trace: (message) => void parts.push(`${part}: ${message}`),
+      named: loggerOf,
+    });
+    const broker = await TestBroker.start({ environment: simulatedEnvironment({ logger: loggerOf('') }) });
+    broker.createTopic('a');
+    parts.length = 0;
+    await answerOf(broker, batch(['a']));
+    const own = parts.filter((line) => /^(handler|replica manager|partition):/.test(line));
+    assert.deepEqual(own, [
+      'handler: Produce',
+      'partition: Appended as leader',
+      'partition: The high watermark moved',
+      'replica manager: Appended',
+    ]);
   });
 
   it('acknowledges only what is on the disk when flush.messages is 1', async () => {

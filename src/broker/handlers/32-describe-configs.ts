@@ -110,5 +110,6 @@ const toWire = (entry: ConfigEntry, request: Request): Result['configs'][number]
     ? entry.synonyms.map(({ name, value, source }) => ({ name, value, source: configSourceIds[source] }))
     : [],
   configType: configTypeIds[entry.type],
-  documentation: request.includeDocumentation ? entry.documentation : null,
+  // Loggers have none, and say so.
+  documentation: request.includeDocumentation || entry.documentation === '' ? entry.documentation : null,
 });
