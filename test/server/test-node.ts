@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Clock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { decodeResponse, encodeRequest } from '../../src/protocol/header.ts';
 import { apiVersions } from '../../src/protocol/messages/18-api-versions.ts';
+import { systemClock } from '../../src/platform/system-clock.ts';
 import { systemEnvironment } from '../../src/platform/system-environment.ts';
 import { type RunningNode, startNode } from '../../src/server/start-node.ts';
 import { RawConnection } from '../conformance/raw-connection.ts';
@@ -24,18 +26,24 @@ export interface TestNodeOptions {
   readonly properties?: Readonly<Record<string, string>>;
   /** Left in place by `stop` when given. */
   readonly directory?: string;
+  /** What time it is for the node; the computer's own time when not given. */
+  readonly clock?: Clock;
 }
 
 const RECORDED_CLUSTER_ID = '4uNWkFpyRpiFoMF8C7_Q2A';
 
 /** A whole node on a free port over real sockets and files, silent, gone after `stop`. */
-export async function startTestNode({ properties = {}, directory: given }: TestNodeOptions = {}): Promise<TestNode> {
+export async function startTestNode(options: TestNodeOptions = {}): Promise<TestNode> {
+  const { properties = {}, directory: given, clock = systemClock } = options;
   const directory = given ?? mkdtempSync(join(tmpdir(), 'ottla-test-'));
   const texts = new Map(Object.entries({ 'num.partitions': '4', ...properties }));
-  const node = await startNode(systemEnvironment({ logger: silentLogger }), {
-    texts,
-    embedded: { dataDirectory: directory, port: 0 },
-  });
+  const node = await startNode(
+    { ...systemEnvironment({ logger: silentLogger }), clock },
+    {
+      texts,
+      embedded: { dataDirectory: directory, port: 0 },
+    },
+  );
   const port = node.listeners[0]?.port ?? 0;
   return {
     port,
