@@ -86,7 +86,7 @@ function headersOf(headers: unknown): RecordHeaderInput[] {
   if (typeof headers !== 'object' || headers === null) return [];
   if (!Array.isArray(headers)) return Object.entries(headers).map(([key, value]) => ({ key, value: dataOf(value, undefined) }));
   return headers.map((header: { key?: unknown; value?: unknown; valueBase64?: unknown }) => ({
-    key: String(header.key ?? ''),
+    key: typeof header.key === 'string' ? header.key : '',
     value: dataOf(header.value, header.valueBase64),
   }));
 }

@@ -1,4 +1,6 @@
 import { type Command, Option } from 'commander';
+import { unreachable } from '../../base/assert.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Client } from '../../client/client.ts';
 import { Consumer, type StartPosition } from '../../client/consumer.ts';
 import type { FetchedChunk } from '../../client/fetched-chunk.ts';
@@ -87,7 +89,7 @@ async function run(client: Client, terminal: Terminal, topic: string, options: C
     ...(options.rack === undefined ? {} : { clientRack: options.rack }),
   });
   await consumer.assign(partitions.map((partition) => ({ topic, partition, start: starts.get(partition) ?? 'earliest' })));
-  const session = new ConsumeSession(consumer, terminal, topic, options, ends);
+  const session = new ConsumeSession(consumer, client.environment.clock, { terminal, topic, options, ends });
   try {
     await session.run();
   } finally {
@@ -96,9 +98,18 @@ async function run(client: Client, terminal: Terminal, topic: string, options: C
   if (terminal.isInteractive && options.quiet !== true) terminal.note(`${plural(session.count, 'record')} of ${topic}.`);
 }
 
+interface SessionContext {
+  readonly terminal: Terminal;
+  readonly topic: string;
+  readonly options: ConsumeOptions;
+  /** Where each partition ends, if reading ends there. */
+  readonly ends: ReadonlyMap<number, number> | null;
+}
+
 /** The loop from the first record to whatever ends it. */
 class ConsumeSession {
   readonly #consumer: Consumer;
+  readonly #clock: Clock;
   readonly #terminal: Terminal;
   readonly #topic: string;
   readonly #options: ConsumeOptions;
@@ -106,15 +117,9 @@ class ConsumeSession {
   readonly #print: RecordPrinter;
   count = 0;
 
-  // oxlint-disable-next-line max-params
-  constructor(
-    consumer: Consumer,
-    terminal: Terminal,
-    topic: string,
-    options: ConsumeOptions,
-    ends: ReadonlyMap<number, number> | null,
-  ) {
+  constructor(consumer: Consumer, clock: Clock, { terminal, topic, options, ends }: SessionContext) {
     this.#consumer = consumer;
+    this.#clock = clock;
     this.#terminal = terminal;
     this.#topic = topic;
     this.#options = options;
@@ -124,12 +129,12 @@ class ConsumeSession {
 
   async run(): Promise<void> {
     const stop = interruption();
-    let lastArrival = performance.now();
+    let lastArrival = this.#clock.monotonic();
     while (!stop.requested && !this.#isAtEnd()) {
       const chunks = await this.#consumer.poll(POLL_MS);
-      if (chunks.length > 0) lastArrival = performance.now();
+      if (chunks.length > 0) lastArrival = this.#clock.monotonic();
       for (const chunk of chunks) if (await this.#write(chunk)) return;
-      if (this.#options.idleExit !== undefined && performance.now() - lastArrival >= this.#options.idleExit) return;
+      if (this.#options.idleExit !== undefined && this.#clock.monotonic() - lastArrival >= this.#options.idleExit) return;
     }
   }
 
@@ -191,6 +196,8 @@ async function startsOf(
         partitions.map((partition) => [partition, Math.max(firsts.get(partition) ?? 0, (ends.get(partition) ?? 0) - from.count)]),
       );
     }
+    default:
+      return unreachable(from);
   }
 }
 

@@ -1,4 +1,180 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import type { Environment } from '../../base/environment.ts';
+import type { Texts } from '../../config/effective.ts';
+import { parseProperties } from '../../config/server-properties.ts';
+import { hostName } from '../../platform/host-name.ts';
+import { nodeDisk } from '../../platform/node-disk.ts';
+import { createNodeLogger, LOG_LEVELS, type LogLevel } from '../../platform/node-logger.ts';
+import { systemClock } from '../../platform/system-clock.ts';
+import { systemEnvironment } from '../../platform/system-environment.ts';
+import { type RunningNode, startNode } from '../../server/start-node.ts';
+import { StorageError } from '../../storage/storage-error.ts';
+import { CliError, EXIT_FAILED, usageError } from '../cli-error.ts';
+import { keyValue, wholeNumber } from '../option-values.ts';
 import type { Terminal } from '../terminal.ts';
+import { wholeFile } from '../whole-file.ts';
+import { version } from '../version.ts';
 
-export function define(_command: Command, _terminal: Terminal): void {}
+export interface StartCommandOptions {
+  readonly config?: string;
+  readonly data?: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly set?: Readonly<Record<string, string>>;
+  readonly logLevel?: LogLevel;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+const DEFAULT_DATA_DIRECTORY = 'data';
+const PORT_MAX = 65_535;
+
+const EXAMPLES = `
+Without a quorum in its configs a node is a cluster of one: it formats its directory at its first start and serves this machine only.
+
+Examples:
+  $ ottla start
+  $ ottla start --port 19092 --data /var/lib/ottla --set num.partitions=3
+  $ ottla start --config server.properties`;
+
+export function define(command: Command, terminal: Terminal): void {
+  command
+    .option('-c, --config <file>', 'a server.properties file, as Apache Kafka takes it')
+    .option('-d, --data <directory>', `where data is kept (default: ${DEFAULT_DATA_DIRECTORY})`)
+    .option('-p, --port <number>', 'listen here (default: 9092; 0: a free one)', wholeNumber(0, PORT_MAX))
+    .option('--host <name>', 'listen on this name or address (default: localhost)')
+    .option('-s, --set <key=value>', 'a config, stronger than the file; may be repeated', keyValue)
+    .addOption(new Option('--log-level <level>', 'what is told on stderr').choices(LOG_LEVELS).default('info'))
+    .option('--json', 'one JSON object a line: ready on stdout, the log on stderr')
+    .option('-q, --quiet', 'tell warnings and errors only')
+    .addHelpText('after', EXAMPLES)
+    .action((options: StartCommandOptions) => run(terminal, options));
+}
+
+/** What the file and the command line say; the command line is stronger. */
+export function textsOf(options: StartCommandOptions): Texts {
+  const file =
+    options.config === undefined
+      ? new Map<string, string>()
+      : parseProperties(wholeFile(nodeDisk, options.config).toString('utf8'));
+  const texts = new Map([...file, ...Object.entries(options.set ?? {})]);
+  if (texts.has('listeners') && (options.port !== undefined || options.host !== undefined)) {
+    throw usageError(
+      '--port and --host are for a node whose configs name no listeners',
+      'Change the listeners with --set listeners=PLAINTEXT://localhost:9092.',
+    );
+  }
+  if (options.data !== undefined) {
+    texts.delete('log.dir');
+    texts.set('log.dirs', options.data);
+  }
+  return texts;
+}
+
+async function run(terminal: Terminal, options: StartCommandOptions): Promise<void> {
+  const environment = nodeEnvironment(options);
+  const texts = textsOf(options);
+  const started = environment.clock.monotonic();
+  const node = await start(environment, texts, options);
+  const stopped = stopOnSignal(node, terminal);
+  announce(terminal, node, { options, startedInMs: environment.clock.monotonic() - started });
+  const failure = await Promise.race([stopped, node.failed.then((error) => ({ error }))]);
+  if (failure !== null) {
+    const reason = failure.error instanceof Error ? failure.error.message : String(failure.error);
+    throw new CliError(`The node stopped: ${reason}`, {
+      remedy: 'The log above says what happened before.',
+      cause: failure.error,
+    });
+  }
+}
+
+async function start(environment: Environment, texts: Texts, options: StartCommandOptions): Promise<RunningNode> {
+  try {
+    return await startNode(environment, {
+      texts,
+      embedded: {
+        dataDirectory: options.data ?? DEFAULT_DATA_DIRECTORY,
+        ...(options.port === undefined ? {} : { port: options.port }),
+        ...(options.host === undefined ? {} : { host: options.host }),
+      },
+      hostName: hostName(),
+    });
+  } catch (error) {
+    if (error instanceof StorageError) throw new CliError(error.message, { cause: error });
+    if (isAddressInUse(error)) {
+      const where = error instanceof Error ? error.message : '';
+      throw new CliError(`The address is in use (${where})`, {
+        remedy: 'Another broker may be running. Stop it, or take another port with --port.',
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
+
+const isAddressInUse = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+
+function nodeEnvironment(options: StartCommandOptions): Environment {
+  const { logger } = createNodeLogger({
+    write: (line) => process.stderr.write(line),
+    clock: systemClock,
+    format: options.json === true ? 'json' : 'text',
+    level: options.quiet === true ? 'warn' : (options.logLevel ?? 'info'),
+    colours: process.stderr.isTTY && options.json !== true && (process.env['NO_COLOR'] ?? '') === '',
+  });
+  return systemEnvironment({ logger });
+}
+
+/** The one line on stdout: scripts wait for it. */
+function announce(
+  terminal: Terminal,
+  node: RunningNode,
+  { options, startedInMs }: { options: StartCommandOptions; startedInMs: number },
+): void {
+  const listeners = node.listeners.map(({ name, host, port }) => ({ name, host, port }));
+  if (options.json === true) {
+    terminal.line(
+      JSON.stringify({
+        event: 'ready',
+        version,
+        nodeId: node.nodeId,
+        clusterId: node.clusterId,
+        listeners,
+        startedInMs: Math.round(startedInMs),
+      }),
+    );
+    return;
+  }
+  const addresses = listeners.map(({ name, host, port }) => `${name}://${host.includes(':') ? `[${host}]` : host}:${port}`);
+  terminal.line(
+    `${terminal.style('green', 'Ottla is ready')} (node ${node.nodeId}, cluster ${node.clusterId}): ${addresses.join(', ')}`,
+  );
+  if (options.quiet === true || !terminal.isInteractive) return;
+  const [first] = listeners;
+  const server = first === undefined || first.port === 9092 ? '' : ` -b ${first.host}:${first.port}`;
+  terminal.note(
+    terminal.styleNote(
+      'dim',
+      [
+        `  ottla topics create greetings${server}`,
+        `  echo hello | ottla produce greetings${server}`,
+        `  ottla consume greetings${server}`,
+      ].join('\n'),
+    ),
+  );
+}
+
+/** SIGTERM and Ctrl-C stop the node in order; a second one leaves at once. Resolves with null when it has stopped. */
+function stopOnSignal(node: RunningNode, terminal: Terminal): Promise<null> {
+  return new Promise((resolve, reject) => {
+    let stopping = false;
+    const stop = (): void => {
+      if (stopping) process.exit(EXIT_FAILED);
+      stopping = true;
+      if (terminal.isInteractive) terminal.note('Stopping. Once more leaves at once.');
+      node.stop().then(() => resolve(null), reject);
+    };
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
+  });
+}

@@ -87,7 +87,7 @@ export async function alterTopic(terminal: Terminal, name: string, options: Alte
     }
     if (changes.length > 0) await alterConfigs(client, { type: 'topic', name }, changes);
     const done = [
-      ...(options.partitions === undefined ? [] : [`${plural(options.partitions, 'partition')}`]),
+      ...(options.partitions === undefined ? [] : [plural(options.partitions, 'partition')]),
       ...changes.map(({ name: key, value }) => (value === null ? `${key} back to its default` : `${key}=${value}`)),
     ];
     if (options.json === true) terminal.line(JSON.stringify({ name, partitions: options.partitions, changes }));
