@@ -16,6 +16,8 @@ export interface LogContextOptions {
   readonly producerIdExpirationMs?: () => number;
   /** Told once when the disk fails. */
   readonly failed?: (error: StorageError) => void;
+  /** Told when a closed segment has become durable. */
+  readonly segmentFlushed?: () => void;
   /** Told before a truncation: whatever is stored as the recovery point must not stay above this, not even after a power loss. */
   readonly recoveryPointLowered?: (offset: number) => void;
 }
@@ -30,6 +32,7 @@ export class LogContext {
   readonly logger: Logger;
   readonly producerIdExpirationMs: () => number;
   readonly recoveryPointLowered: (offset: number) => void;
+  readonly segmentFlushed: () => void;
   directory: string;
   config: LogConfig;
   /** Small files whose content a flush has to make durable. */
@@ -50,6 +53,7 @@ export class LogContext {
     this.logger = environment.logger.named('log');
     this.producerIdExpirationMs = options.producerIdExpirationMs ?? (() => PRODUCER_ID_EXPIRATION_MS);
     this.recoveryPointLowered = options.recoveryPointLowered ?? (() => undefined);
+    this.segmentFlushed = options.segmentFlushed ?? (() => undefined);
     this.#failed = options.failed ?? (() => undefined);
   }
 

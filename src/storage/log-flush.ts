@@ -78,7 +78,11 @@ export class LogFlush {
     }
     await this.#syncNames();
     if (this.isClosed || state.truncations !== truncations) return;
-    if (upTo > state.recoveryPoint) state.recoveryPoint = upTo;
+    if (upTo > state.recoveryPoint) {
+      const flushedSegment = state.segments.floor(state.recoveryPoint);
+      state.recoveryPoint = upTo;
+      if (state.segments.floor(upTo) !== flushedSegment) state.context.segmentFlushed();
+    }
     this.lastFlushMs = state.context.environment.clock.now();
   }
 

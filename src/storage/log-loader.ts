@@ -136,14 +136,28 @@ class LogLoader {
       const segment = this.#segments.at(index);
       if (segment === null) return;
       if (segment !== first) this.#producers.takeSnapshot();
-      if (this.#recoverOne(segment, index)) continue;
+      const nextOffset = this.#recoverOne(segment, index);
+      const next = this.#segments.at(index + 1);
+      if (nextOffset !== null && !this.#hasLostTail(nextOffset, next)) continue;
       this.#drop(this.#segments.all.slice(index + 1));
       return;
     }
   }
 
-  /** Recovers a segment, perhaps without some of its batches. False if the log ends in it. */
-  #recoverOne(opened: LogSegment, index: number): boolean {
+  /**
+   * Whether the end of a segment never reached the disk although the next one did. Only where nothing is known to have been flushed, and not in a compacted log,
+   * where records may be missing for good reason.
+   */
+  #hasLostTail(nextOffset: number, next: LogSegment | null): boolean {
+    if (next === null || nextOffset >= next.baseOffset || next.baseOffset <= this.#options.recoveryPoint) return false;
+    if (this.#context.config.isCompacted) return false;
+    const facts = { partition: this.#context.name, logEndOffset: nextOffset, nextSegment: next.baseOffset };
+    this.#context.logger.warn('the end of a segment was never written; cutting the log there', facts);
+    return true;
+  }
+
+  /** Recovers a segment, perhaps without some of its batches. Gives the offset after it; null if the log ends in it. */
+  #recoverOne(opened: LogSegment, index: number): number | null {
     const { logger, name: partition } = this.#context;
     const next = this.#segments.at(index + 1);
     // What was written last may not have reached the disk when the power went; older segments were flushed when they were closed.
@@ -152,7 +166,7 @@ class LogLoader {
       const end = this.#recoverValid(segment);
       if (end.position === segment.sizeInBytes) {
         endRecovery(segment, end);
-        return true;
+        return end.nextOffset;
       }
       const bounds = { from: end.nextOffset, to: next?.baseOffset ?? Infinity };
       const damage = mayBeUnflushed ? null : findDamage(segment.log, end.position, bounds);
@@ -161,7 +175,7 @@ class LogLoader {
         const facts = { partition, segment: segment.baseOffset, bytes, logEndOffset: end.nextOffset };
         logger.warn('a segment ends in something that is no whole batch; cutting the log there', facts);
         endRecovery(segment, end);
-        return false;
+        return null;
       }
       const keptAs = cutOut(this.#context, segment.log, { baseOffset: segment.baseOffset, range: damage });
       const bytes = damage.end - damage.start;
@@ -199,7 +213,8 @@ class LogLoader {
     });
   }
 
-  #drop(segments: readonly LogSegment[]): void {
+  #drop(dropped: readonly LogSegment[]): void {
+    const segments = dropped.toReversed();
     for (const segment of segments) {
       this.#segments.remove(segment);
       this.#producers.snapshots.forget(segment.baseOffset);

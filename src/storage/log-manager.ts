@@ -21,6 +21,7 @@ import { directoryNameOf, type TopicPartition } from './topic-partition.ts';
 
 /** The metadata log lies in a log directory and belongs to raft. */
 const METADATA_TOPIC = '__cluster_metadata';
+const FLUSHED_CHECKPOINT_DELAY_MS = 1000;
 /** Logs that are opened between two looks at other work. */
 const LOGS_PER_TURN = 16;
 
@@ -57,6 +58,7 @@ export class LogManager {
   readonly #removals = new Set<Timer>();
   #isLoaded = false;
   #isCheckpointDue = false;
+  #flushedTimer: Timer | null = null;
 
   private constructor(environment: Environment, options: LogManagerOptions) {
     this.#environment = environment;
@@ -74,6 +76,7 @@ export class LogManager {
       throw error;
     }
     manager.#timers = startLogTasks(environment, options.settings, manager);
+    manager.#inBackground(manager.#flushRecovered());
     return manager;
   }
 
@@ -135,7 +138,7 @@ export class LogManager {
 
   /** Closes every log, each durable, and marks the directories as stopped in order. */
   async shutdown(options: { readonly brokerEpoch: number }): Promise<void> {
-    for (const timer of [...this.#timers, ...this.#removals]) timer.cancel();
+    this.#stopTimers();
     await Promise.all(this.logs.map((log) => this.#closeLog(log)));
     for (const directory of this.#directories) {
       if (!directory.isOffline) this.#guard(directory, () => this.#closeDirectory(directory, options.brokerEpoch));
@@ -145,7 +148,7 @@ export class LogManager {
 
   /** Stops without a word to the disk, as a crash would; for tests and for a fatal error. */
   async abandon(): Promise<void> {
-    for (const timer of [...this.#timers, ...this.#removals]) timer.cancel();
+    this.#stopTimers();
     await Promise.all(this.logs.map((log) => log.close({ flush: false }).catch(() => undefined)));
     for (const directory of this.#directories) directory.release();
   }
@@ -211,6 +214,7 @@ export class LogManager {
       initialHighWatermark: isNew ? 0 : (highWatermarks.get(name) ?? 0),
       producerIdExpirationMs: () => this.#options.settings.producerIdExpirationMs,
       failed: (error) => this.#directoryFailed(directory, error),
+      segmentFlushed: () => this.#checkpointFlushed(),
       recoveryPointLowered: (offset) => this.#recoveryPointLowered(directory, { topicPartition, offset }),
     });
   }
@@ -258,9 +262,33 @@ export class LogManager {
     this.#isCheckpointDue = true;
     this.#environment.clock.defer(() => {
       this.#isCheckpointDue = false;
-      const written = Promise.all([this.checkpointRecoveryPoints(), this.checkpointLogStartOffsets()]);
-      written.catch((error: unknown) => this.#logger.error('checkpoints could not be written', { error: String(error) }));
+      this.#inBackground(Promise.all([this.checkpointRecoveryPoints(), this.checkpointLogStartOffsets()]));
     });
+  }
+
+  /** What is durable need not be read again after a crash, if only it is written down soon. */
+  #checkpointFlushed(): void {
+    if (this.#flushedTimer !== null) return;
+    this.#flushedTimer = this.#environment.clock.schedule(FLUSHED_CHECKPOINT_DELAY_MS, () => {
+      this.#flushedTimer = null;
+      this.#inBackground(this.checkpointRecoveryPoints());
+    });
+  }
+
+  /** After a crash nobody knows what has reached the disk; once it has, a second crash costs nothing. */
+  async #flushRecovered(): Promise<void> {
+    for (const log of this.logs) {
+      if (log.recoveryPoint < log.logEndOffset && !log.isOffline) await log.flush().catch(() => undefined);
+    }
+  }
+
+  #inBackground(work: Promise<unknown>): void {
+    work.catch((error: unknown) => this.#logger.error('background work failed', { error: String(error) }));
+  }
+
+  #stopTimers(): void {
+    for (const timer of [...this.#timers, ...this.#removals]) timer.cancel();
+    this.#flushedTimer?.cancel();
   }
 
   #removeLater(directory: LogDirectory, path: string, delayMs = 0): void {

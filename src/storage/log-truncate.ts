@@ -63,7 +63,8 @@ function lowerRecoveryPoint(state: LogState, offset: number): void {
 }
 
 function removeSegments(state: LogState, deletion: SegmentDeletion, isRemoved: (segment: LogSegment) => boolean): void {
-  const removed = state.segments.all.filter(isRemoved);
+  // From the end, so that a crash half-way leaves a log without a gap.
+  const removed = state.segments.all.filter(isRemoved).toReversed();
   for (const segment of removed) {
     state.segments.remove(segment);
     state.producers.snapshots.forget(segment.baseOffset);

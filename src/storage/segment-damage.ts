@@ -31,7 +31,7 @@ export function findDamage(log: LogFile, start: number, bounds: OffsetBounds): D
   const end = isBatchAt(log, claimed, bounds) ? claimed : findBatch(log, start + 1, bounds);
   const range = { start, end: end ?? log.sizeInBytes };
   if (end === null && !isOneBatchAtEnd) return null;
-  return hasMissingSector(log, range) ? null : range;
+  return endsInZeros(log, range) || hasMissingSector(log, range) ? null : range;
 }
 
 function claimedEnd(log: LogFile, start: number): number {
@@ -61,6 +61,12 @@ function findBatch(log: LogFile, from: number, bounds: OffsetBounds): number | n
     }
   }
   return null;
+}
+
+/** A write that was cut short leaves zeros up to where a later one went on. */
+function endsInZeros(log: LogFile, { start, end }: DamagedRange): boolean {
+  const bytes = Buffer.alloc(ZEROS_MIN);
+  return end - start >= ZEROS_MIN && log.read(bytes, end - ZEROS_MIN) === ZEROS_MIN && bytes.every((byte) => byte === 0);
 }
 
 /** A power loss leaves zeros where sectors were not written; rot does not. */
