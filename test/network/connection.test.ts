@@ -67,12 +67,40 @@ for (const make of [realWorld, simulatedWorld, () => simulatedWorld({ isFragment
 
     it('lets others have their turn while one client has thousands of requests waiting', async () => {
       const world = make();
-      const { connect } = await listening(world, echo);
+      let inTurn = 0;
+      let mostInTurn = 0;
+      const { connect } = await listening(world, (connection, frame) => {
+        if (inTurn++ === 0) setImmediate(() => (inTurn = 0));
+        mostInTurn = Math.max(mostInTurn, inTurn);
+        echo(connection, frame);
+      });
       const [greedy, modest] = [await connect(), await connect()];
       greedy.send(Buffer.concat(Array.from({ length: 5_000 }, () => framed('x'))));
       modest.send(framed('y'));
       await world.until(() => modest.frames.length === 1);
       await world.until(() => greedy.frames.length === 5_000);
+      assert.ok(mostInTurn < 200, `${mostInTurn} requests in one turn of the event loop`);
+    });
+
+    it('takes in little of what a client sends while its first request is served', async () => {
+      const world = make();
+      const held: Connection[] = [];
+      let isHolding = true;
+      const { connect } = await listening(world, (connection, frame) => {
+        if (isHolding) held.push(connection);
+        else connection.respond([framed(frame.subarray(0, 1))]);
+      });
+      const [client, other] = [await connect(), await connect()];
+      client.send(...Array.from({ length: 64 }, () => framed(Buffer.alloc(1_000_000))));
+      await world.until(() => held.length === 1);
+      isHolding = false;
+      for (let count = 1; count <= 300; count++) {
+        other.send(framed(Buffer.alloc(100_000)));
+        await world.until(() => other.frames.length === count);
+      }
+      assert.ok(client.socket.pendingBytes > 30_000_000, `${client.socket.pendingBytes} bytes wait at the client`);
+      held[0]?.respond([framed('x')]);
+      await world.until(() => client.frames.length === 64);
     });
 
     it('answers what was asked before the client ended, and then ends itself', async () => {
@@ -262,8 +290,11 @@ describe('an idle connection (simulated sockets)', () => {
       slow.socket.resume();
       await world.scheduler.run(3);
       slow.socket.pause();
-      await world.scheduler.run(800);
+      await world.scheduler.run(400);
     }
+    slow.socket.resume();
+    slow.send(framed('again'));
+    await world.until(() => slow.receivedBytes > 10_000_000);
     assert.ok(rounds > 5, `${rounds} rounds take longer than an idle connection lives`);
     assert.ok(acceptor.connectionCount <= 1);
     stuck.socket.resume();

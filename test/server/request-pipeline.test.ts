@@ -343,6 +343,7 @@ describe('an answer with records in a file', () => {
     const file = world.environment.disk.open('/log/0', { create: true });
     file.write([content], 0);
     const regions: (FileRegion & { released: number })[] = [];
+    let highWatermark = 1;
     let isHeld = false;
     let answer = (): void => undefined;
     const handler = defineHandler({
@@ -359,7 +360,7 @@ describe('an answer with records in a file', () => {
           readFailed: () => assert.fail('the disk is well'),
         };
         regions.push(region);
-        const partition = { partitionIndex: 0, highWatermark: 1, abortedTransactions: null, records: [region] };
+        const partition = { partitionIndex: 0, highWatermark, abortedTransactions: null, records: [region] };
         const response = { responses: [{ topic: 't', topicId: ZERO_UUID, partitions: [partition] }] };
         if (!isHeld) return response;
         return new Promise<typeof response>((resolve) => (answer = () => resolve(response)));
@@ -392,9 +393,14 @@ describe('an answer with records in a file', () => {
     await world.scheduler.run(100);
     answer();
     await world.scheduler.run(100);
+    // An answer that cannot be written.
+    [isHeld, highWatermark] = [false, 0.5];
+    const next = await raw();
+    next.send(request);
+    await world.until(() => next.hasServerEnded);
     assert.deepEqual(
       regions.map(({ released }) => released),
-      [1, 1],
+      [1, 1, 1],
     );
   });
 });
