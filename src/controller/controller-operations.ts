@@ -5,6 +5,7 @@ import { alterConfigs } from '../protocol/messages/33-alter-configs.ts';
 import { createPartitions } from '../protocol/messages/37-create-partitions.ts';
 import { electLeaders } from '../protocol/messages/43-elect-leaders.ts';
 import { incrementalAlterConfigs } from '../protocol/messages/44-incremental-alter-configs.ts';
+import { describeQuorum } from '../protocol/messages/55-describe-quorum.ts';
 import { alterPartition } from '../protocol/messages/56-alter-partition.ts';
 import { updateFeatures } from '../protocol/messages/57-update-features.ts';
 import { brokerRegistration } from '../protocol/messages/62-broker-registration.ts';
@@ -15,6 +16,7 @@ import { controllerRegistration } from '../protocol/messages/70-controller-regis
 import { assignReplicasToDirs } from '../protocol/messages/73-assign-replicas-to-dirs.ts';
 import { unregisterController } from '../protocol/messages/94-unregister-controller.ts';
 import type { Api, RequestOf, ResponseInput } from '../protocol/schema.ts';
+import { describeQuorumAnswer } from '../raft/describe-quorum.ts';
 import {
   registerBrokerControl,
   registerControllerControl,
@@ -102,6 +104,11 @@ export const controllerOperations: readonly Operation[] = [
     }),
   }),
   operation({ api: incrementalAlterConfigs, decide: incrementalAlterConfigsControl, refused: refusedResources }),
+  operation({
+    api: describeQuorum,
+    decide: ({ quorum }, request) => ({ records: [], response: describeQuorumAnswer(request, quorum) }),
+    refused: (request, error) => ({ ...codeAndText(request, error), topics: [], nodes: [] }),
+  }),
   operation({
     api: alterPartition,
     decide: alterPartitionControl,

@@ -4,6 +4,7 @@ import type { NodeEndpoint } from '../metadata/image/cluster-image.ts';
 import { featureLevel, metadataVersionOf } from '../metadata/image/features-image.ts';
 import type { MetadataImage } from '../metadata/metadata-image.ts';
 import { ELR_VERSION_FEATURE } from '../metadata/supported-features.ts';
+import type { QuorumDescription } from '../raft/describe-quorum.ts';
 import type { BrokerSessions } from './broker-sessions.ts';
 import type { ControllerConfigs } from './controller-configs.ts';
 import type { PartitionRules } from './partition-change.ts';
@@ -39,6 +40,8 @@ export interface ControllerView {
   readonly configs: ControllerConfigs;
   readonly sessions: BrokerSessions;
   readonly random: Random;
+  /** What this controller, as the leader of the metadata quorum, knows about it. */
+  readonly quorum: QuorumDescription | null;
   /** The offset that the next record gets. */
   readonly nextOffset: number;
   /** The offset of the record by which a broker registered last. */

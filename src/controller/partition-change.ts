@@ -93,7 +93,8 @@ function targetElr(
   { partition, rules, uncleanShutdownReplicas = [] }: PartitionChange,
   isr: readonly number[],
 ): readonly number[] {
-  if (!rules.isElrEnabled) return [];
+  // Where the feature was switched off while a partition had nobody in sync, its eligible leaders are all it has left.
+  if (!rules.isElrEnabled && (isr.length > 0 || partition.isr.length > 0)) return [];
   if (isr.length >= Math.min(rules.minInsyncReplicas, partition.replicas.length)) return [];
   const candidates = [...new Set([...partition.elr, ...partition.isr])].sort((a, b) => a - b);
   return candidates.filter((replica) => !isr.includes(replica) && !uncleanShutdownReplicas.includes(replica));

@@ -187,6 +187,7 @@ export class QuorumController implements RaftListener<MetadataRecord> {
       configs,
       sessions: this.#sessions,
       random: this.#environment.random,
+      quorum: raft.describe(),
       nextOffset: raft.nextOffset,
       registrationOffset: (brokerId) =>
         this.#registrationOffsets.get(brokerId) ?? image.cluster.brokers.get(brokerId)?.epoch ?? 0,
