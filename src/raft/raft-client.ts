@@ -5,6 +5,7 @@ import type { Logger } from '../base/logger.ts';
 import { buildBatch } from '../protocol/records/record-batch-builder.ts';
 import { controlBatch, leaderChange, quorumRecords } from './control-records.ts';
 import { CommitFeed } from './commit-feed.ts';
+import type { QuorumDescription } from './describe-quorum.ts';
 import type { QuorumStateFile } from './quorum-state-file.ts';
 import { QuorumTracker } from './quorum-tracker.ts';
 import { BOOTSTRAP_SNAPSHOT_ID, type OffsetAndEpoch, type RaftLog } from './raft-log.ts';
@@ -109,6 +110,21 @@ export class RaftClient<R> {
   /** The offset after the last committed record; null while unknown. */
   get highWatermark(): number | null {
     return this.#feed.highWatermark;
+  }
+
+  /** What the leader knows about the quorum; null while this node does not lead. */
+  describe(): QuorumDescription | null {
+    const role = this.#role;
+    if (!(role instanceof Leader)) return null;
+    const { leaderId, epoch, endOffsets } = role;
+    return {
+      leaderId,
+      epoch,
+      highWatermark: this.highWatermark ?? -1,
+      voters: this.voters,
+      endOffsets,
+      describedAt: this.#now(),
+    };
   }
 
   get voters(): VoterSet {

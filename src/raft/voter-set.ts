@@ -26,9 +26,13 @@ export class VoterSet {
     this.voters = voters;
   }
 
-  /** The static quorum of `controller.quorum.voters`. */
   static ofIds(ids: readonly number[]): VoterSet {
-    return new VoterSet(ids.map((id) => ({ id, directoryId: null, endpoints: [], minKRaftVersion: 0, maxKRaftVersion: 0 })));
+    return VoterSet.ofAddresses(ids.map((id) => ({ id, endpoints: [] })));
+  }
+
+  /** The static quorum of `controller.quorum.voters`. */
+  static ofAddresses(voters: readonly Pick<Voter, 'id' | 'endpoints'>[]): VoterSet {
+    return new VoterSet(voters.map((voter) => ({ ...voter, directoryId: null, minKRaftVersion: 0, maxKRaftVersion: 0 })));
   }
 
   get ids(): readonly number[] {

@@ -29,14 +29,20 @@ export function openMetadataQuorum(environment: Environment, options: MetadataQu
     retentionMs: config['metadata.max.retention.ms'],
     failed: fatal,
   });
-  const voterIds = settings.voters.length === 0 ? [settings.nodeId] : settings.voters.map(({ id }) => id);
   return new RaftClient(environment, {
     self: { id: settings.nodeId, directoryId: identity.metadataDirectoryId },
     log,
     quorumState: new QuorumStateFile(environment.disk, joinPath(settings.metadataLogDirectory, METADATA_DIRECTORY)),
     serde: { encode: encodeMetadataRecord, decode: decodeMetadataRecord },
-    staticVoters: VoterSet.ofIds(voterIds),
+    staticVoters: staticVoters(settings),
     electionTimeoutMs: config['controller.quorum.election.timeout.ms'],
     fatal,
   });
+}
+
+/** A node that was told of no voters is the only one. Voters are reached by the preferred of the controllers' listeners. */
+function staticVoters({ voters, nodeId, controllerListenerNames }: NodeSettings): VoterSet {
+  if (voters.length === 0) return VoterSet.ofIds([nodeId]);
+  const name = controllerListenerNames[0] ?? '';
+  return VoterSet.ofAddresses(voters.map(({ id, host, port }) => ({ id, endpoints: [{ name, host, port }] })));
 }

@@ -32,6 +32,11 @@ export class Leader implements Role {
     return this.#epochStartOffset;
   }
 
+  /** By voter: up to where it is known to hold the log durably. */
+  get endOffsets(): ReadonlyMap<number, number> {
+    return this.#endOffsets;
+  }
+
   start(): Effects {
     this.#epochStartOffset = this.#context.logEnd().offset;
     return {
