@@ -63,8 +63,8 @@ export class Connection implements SocketHandler {
   #closeReason = 'the client went away';
   #lastActiveAt: Millis;
   #idleTimer: Timer;
-  /** What was pending when it was last looked whether the peer takes anything. */
-  #pendingAtCheck = 0;
+  /** What was pending when it was last looked whether the peer takes anything; no bound since more was written. */
+  #pendingAtCheck = Number.POSITIVE_INFINITY;
   #held: Part[] = [];
   #heldBytes = 0;
   #sent: (() => void)[] = [];
@@ -107,6 +107,7 @@ export class Connection implements SocketHandler {
   respond(parts: readonly Part[], { onSent, muteMs = 0 }: RespondOptions = {}): void {
     assert(this.#isServed, 'a response belongs to a request');
     if (onSent !== undefined) this.#sent.push(onSent);
+    this.#pendingAtCheck = Number.POSITIVE_INFINITY;
     if (this.#isInLoop) this.#hold(parts);
     else this.#socket.write(parts);
     this.#finish(muteMs);
@@ -264,10 +265,14 @@ export class Connection implements SocketHandler {
   readonly #checkIdle = (): void => {
     const { timers, clock, maxIdleMs } = this.#options;
     const left = this.#lastActiveAt + maxIdleMs - clock.monotonic();
-    const isBusy = this.#isServed || this.#isMuted || this.#hasSentSinceCheck();
-    if (left > 0 || isBusy) this.#idleTimer = timers.schedule(left > 0 ? left : maxIdleMs, this.#checkIdle);
+    if (left > 0) this.#idleTimer = timers.schedule(left, this.#checkIdle);
+    else if (this.#isBusy()) this.#idleTimer = timers.schedule(maxIdleMs, this.#checkIdle);
     else this.close(IDLE_REASON);
   };
+
+  #isBusy(): boolean {
+    return this.#isServed || this.#isMuted || (this.#socket.pendingBytes > 0 && this.#hasSentSinceCheck());
+  }
 
   /** The socket is taken away when the peer takes nothing of what is left, or does not end in time. */
   readonly #checkLinger = (): void => {
