@@ -107,10 +107,14 @@ test('who asks before a controller is active waits for one, but not for ever', a
   const early = send(subject, createTopics, topic('t'));
   const impatient = assert.rejects(
     subject.resolve(
-      subject.channel.send(createTopics, { ...topic('t'), timeoutMs: 1, validateOnly: false } as never, {
-        version: 7,
-        timeoutMs: 50,
-      }),
+      subject.channel.send(
+        createTopics,
+        { ...topic('t'), timeoutMs: 1, validateOnly: false },
+        {
+          version: 7,
+          timeoutMs: 50,
+        },
+      ),
     ),
     (error) => error instanceof KafkaError && error.errorName === 'NOT_CONTROLLER',
   );
