@@ -18,6 +18,7 @@ async function runClient(port: number, connections: number, pipelined: number): 
   let answers = 0;
   for (let at = 0; at < connections; at++) {
     const socket = net.connect({ host: '127.0.0.1', port, noDelay: true });
+    socket.on('error', () => undefined);
     await once(socket, 'connect');
     let bytes = 0;
     socket.on('data', (chunk) => {

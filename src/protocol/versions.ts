@@ -7,7 +7,16 @@ export interface VersionRange {
   readonly max: number;
 }
 
+/** Every request asks for some of these; schemas write a few dozen different ones. */
+const ranges = new Map<Versions, VersionRange>();
+
 export function versionRange(versions: Versions): VersionRange {
+  let range = ranges.get(versions);
+  if (range === undefined) ranges.set(versions, (range = parse(versions)));
+  return range;
+}
+
+function parse(versions: Versions): VersionRange {
   const open = versions.endsWith('+');
   const [min, max] = versions.replace('+', '').split('-').map(Number) as [number, number?];
   return { min, max: open ? Number.POSITIVE_INFINITY : (max ?? min) };
