@@ -18,7 +18,6 @@ const remedyOfError: Partial<Record<ErrorName, string>> = {
   UNKNOWN_TOPIC_ID: 'The topic was probably deleted and created again; try once more.',
   TOPIC_ALREADY_EXISTS: 'Use --if-not-exists to accept that, or choose another name.',
   INVALID_REPLICATION_FACTOR: 'Ask for as many replicas as there are brokers, or fewer.',
-  INVALID_CONFIG: 'See the settings of a topic with "ottla topics describe NAME --all-configs".',
   NOT_ENOUGH_REPLICAS: 'Bring the missing replicas back, or lower min.insync.replicas of the topic.',
   OFFSET_OUT_OF_RANGE: 'See which offsets exist with "ottla offsets TOPIC --time earliest" and "--time latest".',
   MESSAGE_TOO_LARGE: 'Send smaller records, or raise max.message.bytes of the topic.',

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { enableCompileCache } from 'node:module';
 import { CommanderError } from 'commander';
 import { EXIT_DONE, EXIT_USAGE } from './cli-error.ts';
 import { describeFailure } from './failure.ts';
@@ -19,6 +20,9 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
     return thrown instanceof CommanderError ? (thrown.code === 'commander.help' ? EXIT_DONE : EXIT_USAGE) : failure.exitCode;
   }
 }
+
+// What was compiled, and the types that were stripped, are kept for the next time. Commands are loaded after this line.
+enableCompileCache();
 
 const terminal = processTerminal();
 process.exitCode = await run(process.argv.slice(2), terminal);

@@ -1,32 +1,24 @@
 import { type Command, Option } from 'commander';
 import type { Environment } from '../../base/environment.ts';
 import type { Texts } from '../../config/effective.ts';
-import { parseProperties } from '../../config/server-properties.ts';
 import { hostName } from '../../platform/host-name.ts';
-import { nodeDisk } from '../../platform/node-disk.ts';
 import { createNodeLogger, LOG_LEVELS, type LogLevel } from '../../platform/node-logger.ts';
 import { systemClock } from '../../platform/system-clock.ts';
 import { systemEnvironment } from '../../platform/system-environment.ts';
 import { type RunningNode, startNode } from '../../server/start-node.ts';
-import { StorageError } from '../../storage/storage-error.ts';
-import { CliError, EXIT_FAILED, usageError } from '../cli-error.ts';
+import { isStorageError } from '../../server/tools/storage/storage-info.ts';
+import { CliError, EXIT_DONE, EXIT_FAILED } from '../cli-error.ts';
+import { DEFAULT_DATA_DIRECTORY, type NodeConfigOptions, textsOf } from '../node-texts.ts';
 import { keyValue, wholeNumber } from '../option-values.ts';
 import type { Terminal } from '../terminal.ts';
-import { wholeFile } from '../whole-file.ts';
 import { version } from '../version.ts';
 
-export interface StartCommandOptions {
-  readonly config?: string;
-  readonly data?: string;
-  readonly host?: string;
-  readonly port?: number;
-  readonly set?: Readonly<Record<string, string>>;
+interface StartCommandOptions extends NodeConfigOptions {
   readonly logLevel?: LogLevel;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
 
-const DEFAULT_DATA_DIRECTORY = 'data';
 const PORT_MAX = 65_535;
 
 const EXAMPLES = `
@@ -51,26 +43,6 @@ export function define(command: Command, terminal: Terminal): void {
     .action((options: StartCommandOptions) => run(terminal, options));
 }
 
-/** What the file and the command line say; the command line is stronger. */
-export function textsOf(options: StartCommandOptions): Texts {
-  const file =
-    options.config === undefined
-      ? new Map<string, string>()
-      : parseProperties(wholeFile(nodeDisk, options.config).toString('utf8'));
-  const texts = new Map([...file, ...Object.entries(options.set ?? {})]);
-  if (texts.has('listeners') && (options.port !== undefined || options.host !== undefined)) {
-    throw usageError(
-      '--port and --host are for a node whose configs name no listeners',
-      'Change the listeners with --set listeners=PLAINTEXT://localhost:9092.',
-    );
-  }
-  if (options.data !== undefined) {
-    texts.delete('log.dir');
-    texts.set('log.dirs', options.data);
-  }
-  return texts;
-}
-
 async function run(terminal: Terminal, options: StartCommandOptions): Promise<void> {
   const environment = nodeEnvironment(options);
   const texts = textsOf(options);
@@ -86,6 +58,8 @@ async function run(terminal: Terminal, options: StartCommandOptions): Promise<vo
       cause: failure.error,
     });
   }
+  // Everything that had to be done is done; nothing that still has a timer may hold the process.
+  process.exit(EXIT_DONE);
 }
 
 async function start(environment: Environment, texts: Texts, options: StartCommandOptions): Promise<RunningNode> {
@@ -100,7 +74,7 @@ async function start(environment: Environment, texts: Texts, options: StartComma
       hostName: hostName(),
     });
   } catch (error) {
-    if (error instanceof StorageError) throw new CliError(error.message, { cause: error });
+    if (isStorageError(error)) throw new CliError(error.message, { cause: error });
     if (isAddressInUse(error)) {
       const where = error instanceof Error ? error.message : '';
       throw new CliError(`The address is in use (${where})`, {
