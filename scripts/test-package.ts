@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -100,8 +101,10 @@ async function checkStart(project: string): Promise<void> {
     assert.match(run(ottla, ['topics', 'list', ...server], project), /greetings/);
     console.log('a topic is created and listed');
   } finally {
-    clearTimeout(timer);
     node.kill('SIGTERM');
+    const [status] = node.exitCode === null ? await once(node, 'exit') : [node.exitCode];
+    clearTimeout(timer);
+    assert.equal(status, 0, 'ottla start stops in order when it is told to');
   }
 }
 
