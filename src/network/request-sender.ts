@@ -3,7 +3,7 @@ import type { Clock, Millis, Timer } from '../base/clock.ts';
 import type { Endpoint, Network, Socket, SocketHandler, TlsOptions } from '../base/network.ts';
 import { TimerQueue } from '../base/timer-queue.ts';
 import { KafkaError } from '../protocol/errors.ts';
-import { decodeResponse, encodeRequest } from '../protocol/header.ts';
+import { decodeResponse, encodeRequestParts } from '../protocol/header.ts';
 import { ProtocolError } from '../protocol/protocol-error.ts';
 import type { Api, RequestInput, ResponseOf } from '../protocol/schema.ts';
 import { FrameSplitter } from './frame.ts';
@@ -98,7 +98,7 @@ export class RequestSender implements SocketHandler {
   ): Promise<ResponseOf<A>> {
     if (this.#isClosed) return Promise.reject(networkFailure('the connection is closed'));
     const correlationId = this.#takeCorrelationId();
-    const bytes = encodeRequest(api, version, { correlationId, clientId: this.#options.clientId }, request);
+    const parts = encodeRequestParts(api, version, { correlationId, clientId: this.#options.clientId }, request);
     return new Promise((resolve, reject) => {
       this.#inFlight.push({
         correlationId,
@@ -106,7 +106,7 @@ export class RequestSender implements SocketHandler {
         failed: reject,
         timer: this.#timers.schedule(options.timeoutMs ?? this.#options.requestTimeoutMs, () => this.#timedOut(api.name)),
       });
-      this.#socket.write([bytes]);
+      this.#socket.write(parts);
     });
   }
 
@@ -114,7 +114,7 @@ export class RequestSender implements SocketHandler {
   sendUnanswered<A extends Api>(api: A, version: number, request: RequestInput<A>): void {
     if (this.#isClosed) throw networkFailure('the connection is closed');
     const header = { correlationId: this.#takeCorrelationId(), clientId: this.#options.clientId };
-    this.#socket.write([encodeRequest(api, version, header, request)]);
+    this.#socket.write(encodeRequestParts(api, version, header, request));
   }
 
   /** Fails what is under way. */

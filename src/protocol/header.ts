@@ -4,6 +4,7 @@ import { ByteWriter } from './byte-writer.ts';
 import { read, write } from './codec.ts';
 import { requestHeader } from './data/request-header.ts';
 import { responseHeader } from './data/response-header.ts';
+import { codeOf } from './errors.ts';
 import { apiByKey } from './messages/index.ts';
 import { ProtocolError } from './protocol-error.ts';
 import type { Api, RequestInput, ResponseInput, ResponseOf } from './schema.ts';
@@ -11,6 +12,7 @@ import { UNKNOWN_TAGS, type UnknownTags } from './unknown-tags.ts';
 import { includesVersion } from './versions.ts';
 
 const API_VERSIONS = 18;
+const UNSUPPORTED_VERSION = codeOf('UNSUPPORTED_VERSION');
 
 /** A frame here is what follows the four bytes of its length. */
 export interface RequestHeader {
@@ -63,21 +65,41 @@ export function encodeResponse<A extends Api>(
   return parts;
 }
 
+/** Who asks, and by what number the answer is known. */
+export interface RequestIdentity {
+  readonly correlationId: number;
+  readonly clientId: string | null;
+}
+
 /** A whole request on the wire: length, header and body. */
-export function encodeRequest<A extends Api>(
+export function encodeRequest<A extends Api>(api: A, version: number, header: RequestIdentity, request: RequestInput<A>): Buffer {
+  const bytes = writeRequest(api, version, header, request).toBuffer();
+  bytes.writeInt32BE(bytes.length - 4);
+  return bytes;
+}
+
+/** The same, in which large record bytes stand by reference: a producer's batches are not copied once more. */
+export function encodeRequestParts<A extends Api>(
   api: A,
   version: number,
-  header: { readonly correlationId: number; readonly clientId: string | null },
+  header: RequestIdentity,
   request: RequestInput<A>,
-): Buffer {
+): Part[] {
+  const writer = writeRequest(api, version, header, request);
+  const { length } = writer;
+  const parts = writer.toParts();
+  // The first part is always memory, because it starts with the length.
+  (parts[0] as Buffer).writeInt32BE(length - 4);
+  return parts;
+}
+
+function writeRequest<A extends Api>(api: A, version: number, header: RequestIdentity, request: RequestInput<A>): ByteWriter {
   const writer = new ByteWriter();
   writer.int32(0);
   const fields = { requestApiKey: api.key, requestApiVersion: version, ...header };
   write(requestHeader, requestHeaderVersion(api, version), fields, writer);
   write(api.request, version, request, writer);
-  const bytes = writer.toBuffer();
-  bytes.writeInt32BE(bytes.length - 4);
-  return bytes;
+  return writer;
 }
 
 /** Reads the response to a request of this API and version. Throws ProtocolError. */
@@ -88,5 +110,12 @@ export function decodeResponse<A extends Api>(
 ): { readonly correlationId: number; readonly response: ResponseOf<A> } {
   const reader = new ByteReader(frame);
   const { correlationId } = read(responseHeader, responseHeaderVersion(api, version), reader);
-  return { correlationId, response: read(api.response, version, reader) as ResponseOf<A> };
+  return { correlationId, response: read(api.response, bodyVersion(api, version, reader), reader) as ResponseOf<A> };
+}
+
+/** A broker that does not know the version of ApiVersions answers in version 0, so that the client can read which it knows (KIP-511). */
+function bodyVersion(api: Api, version: number, reader: ByteReader): number {
+  if (api.key !== API_VERSIONS || reader.remaining < 2) return version;
+  const errorCode = reader.bytes.readInt16BE(reader.offset);
+  return errorCode === UNSUPPORTED_VERSION ? 0 : version;
 }

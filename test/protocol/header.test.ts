@@ -96,3 +96,13 @@ test('a request survives its way over the wire', () => {
     assert.partialDeepStrictEqual(decode(api.request, api.maxVersion, frame.subarray(header.bodyOffset)), request);
   }
 });
+
+test('an answer to an unsupported version of ApiVersions is read as version 0, in which it is written', () => {
+  const apiKeys = [{ apiKey: 18, minVersion: 0, maxVersion: 3 }];
+  const parts = encodeResponse(apiVersions, 0, 7, { errorCode: 35, apiKeys });
+  const frame = Buffer.concat(parts as Buffer[]).subarray(4);
+  const { correlationId, response } = decodeResponse(apiVersions, 5, frame);
+  assert.equal(correlationId, 7);
+  assert.equal(response.errorCode, 35);
+  assert.deepEqual(response.apiKeys, apiKeys);
+});
