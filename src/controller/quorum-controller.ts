@@ -14,6 +14,7 @@ import type { CommittedBatch, LeaderAndEpoch, RaftListener } from '../raft/raft-
 import { activationRecords } from './activation.ts';
 import { BrokerSessions } from './broker-sessions.ts';
 import type { ControllerConfigs } from './controller-configs.ts';
+import { registerControllerGauges } from './controller-gauges.ts';
 import { operationOf } from './controller-operations.ts';
 import { type ControllerResult, MAX_RECORDS_PER_OPERATION } from './controller-result.ts';
 import type { ControllerSettings, ControllerView } from './controller-view.ts';
@@ -61,6 +62,7 @@ export class QuorumController implements RaftListener<MetadataRecord> {
     this.#logger = environment.logger.named('controller');
     this.#sessions = new BrokerSessions(options.settings.sessionTimeoutMs);
     this.#image = options.loader.image;
+    registerControllerGauges(environment.metrics, this);
   }
 
   get isActive(): boolean {
@@ -70,6 +72,11 @@ export class QuorumController implements RaftListener<MetadataRecord> {
   /** Everything that was decided so far, committed or not. */
   get image(): MetadataImage {
     return this.#image;
+  }
+
+  /** The last offset that this controller knows to be committed; -1 for none. */
+  get committedOffset(): number {
+    return this.#committedOffset;
   }
 
   /** Resolves when this controller is active. */

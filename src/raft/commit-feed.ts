@@ -114,8 +114,9 @@ export class CommitFeed<R> {
   #deliverBatches(follower: Follower<R>, end: number): void {
     const own = this.#own.filter(({ baseOffset, lastOffset }) => baseOffset >= follower.nextOffset && lastOffset < end);
     const batches = own[0]?.baseOffset === follower.nextOffset ? own : this.#readBatches(follower.nextOffset, end);
+    checkContiguous(batches, follower.nextOffset);
     const last = batches.at(-1);
-    if (last === undefined) throw new Error(`the metadata log has nothing at offset ${follower.nextOffset}, which is committed`);
+    if (last === undefined) throw new MetadataLogGap(follower.nextOffset, end);
     follower.nextOffset = last.lastOffset + 1;
     follower.listener.handleCommit(batches);
   }
@@ -137,5 +138,22 @@ export class CommitFeed<R> {
       sizeInBytes: batch.sizeInBytes,
       records,
     };
+  }
+}
+
+/** Records that were committed are not in the log: it was damaged. Going on without them would be another cluster. */
+export class MetadataLogGap extends Error {
+  override readonly name = 'MetadataLogGap';
+
+  constructor(from: number, to: number) {
+    super(`the metadata log has no records from offset ${from} to ${to - 1}, although they were committed: it is damaged`);
+  }
+}
+
+function checkContiguous<R>(batches: readonly CommittedBatch<R>[], from: number): void {
+  let expected = from;
+  for (const { baseOffset, lastOffset } of batches) {
+    if (baseOffset > expected) throw new MetadataLogGap(expected, baseOffset);
+    expected = lastOffset + 1;
   }
 }

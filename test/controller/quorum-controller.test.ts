@@ -210,3 +210,15 @@ test('a controller of a directory without a bootstrap snapshot begins with the d
   assert.equal(subject.raft.bootstrapRecords(), null);
   assert.equal(subject.loader.image.features.finalized.get('transaction.version'), 2);
 });
+
+test('the gauges of a controller count what is in the cluster', async () => {
+  const { subject, broker } = await withBroker(11);
+  await ask(subject, createTopics, topic('t', 3));
+  const { metrics } = subject.environment;
+  const read = (name: string): number | undefined => metrics.gauges.get(`kafka.controller:type=KafkaController,name=${name}`)?.();
+  const names = ['ActiveControllerCount', 'ActiveBrokerCount', 'FencedBrokerCount', 'GlobalTopicCount', 'GlobalPartitionCount'];
+  assert.deepEqual(names.map(read), [1, 1, 0, 1, 3]);
+  assert.equal(read('LastCommittedRecordOffset'), subject.log.end.offset - 1);
+  await broker.heartbeat({ wantFence: true });
+  assert.deepEqual(['ActiveBrokerCount', 'FencedBrokerCount', 'OfflinePartitionsCount'].map(read), [0, 1, 3]);
+});

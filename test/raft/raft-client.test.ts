@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SimulatedEnvironment } from '../../simulation/simulated-environment.ts';
 import { simulatedEnvironment } from '../../simulation/simulated-environment.ts';
+import { MetadataLogGap } from '../../src/raft/commit-feed.ts';
 import { QuorumStateFile } from '../../src/raft/quorum-state-file.ts';
 import { NotLeaderError, RaftClient } from '../../src/raft/raft-client.ts';
 import type { CommittedBatch, LeaderAndEpoch, RaftListener, RecordSerde } from '../../src/raft/raft-record.ts';
@@ -204,4 +205,21 @@ test('a disk that fails stops the node and commits nothing', async () => {
   await settle(environment);
   assert.equal(errors.length, 1);
   assert.deepEqual(recorder.state, []);
+});
+
+test('a log that lacks committed records stops the node instead of telling another story', async () => {
+  const environment = simulatedEnvironment();
+  const log = new MemoryRaftLog();
+  const first = startNode(environment, log);
+  await settle(environment);
+  for (const record of ['a', 'b', 'c']) first.client.scheduleAppend(1, [record]);
+  await settle(environment);
+  await first.client.close();
+  log.batches.splice(2, 1);
+  const { client, errors } = startNode(environment, log);
+  const recorder = new Recorder();
+  client.register(recorder);
+  await settle(environment);
+  assert.ok(errors[0] instanceof MetadataLogGap && errors[0].message.includes('from offset 2 to 2'));
+  assert.deepEqual(recorder.events, []);
 });

@@ -19,10 +19,6 @@ export interface TopicsImage {
 
 export const EMPTY_TOPICS: TopicsImage = { byId: PersistentMap.ofStrings(), byName: PersistentMap.ofStrings() };
 
-export function partitionOf(image: TopicsImage, topicName: string, partition: number): PartitionRegistration | undefined {
-  return image.byName.get(topicName)?.partitions[partition];
-}
-
 export function* topicRecords(image: TopicsImage, options: TopicRecordOptions): Generator<MetadataRecord> {
   for (const topic of image.byId.values()) {
     yield metadataRecord('TopicRecord', 0, { name: topic.name, topicId: topic.id });
