@@ -50,14 +50,14 @@ const release = (parts: readonly Part[]): number => {
 };
 
 /** A frame's body in, a frame's parts out; the frame is a fresh copy each time, as from a socket, because appends patch it. */
-const requester = <A extends Api>(api: A, version: number, body: Buffer) => {
+const requester = (api: Api, version: number, body: Buffer) => {
   const handler = broker.handlers.find((candidate) => candidate.api.key === api.key);
   if (handler === undefined) throw new Error(`no handler for ${api.name}`);
   const context = contextOf(api, version);
   return (): number => {
     const result = handler.handle(decode(api.request, version, Buffer.from(body)) as never, context);
     if (result instanceof Promise || typeof result === 'symbol') throw new Error('an answer was expected at once');
-    return release(encodeParts(api.response, version, result as ResponseInput<A>));
+    return release(encodeParts(api.response, version, result as ResponseInput<Api>));
   };
 };
 

@@ -75,7 +75,7 @@ function consume(broker: MeasuredBroker, topic: string, count: number, recordSiz
   const seconds = (performance.now() - begun) / 1000;
   const cpu = cpuSeconds(broker.pid) - before;
   if (run.status !== 0 || run.stdout.length !== count)
-    throw new Error(`kcat read ${run.stdout.length} of ${count}: ${run.stderr}`);
+    throw new Error(`kcat read ${run.stdout.length} of ${count}: ${run.stderr.toString()}`);
   const name = `consume ${recordSize} B`;
   return [
     { name, unit: 'MB/s', better: 'more', value: (count * recordSize) / 1e6 / seconds },

@@ -45,7 +45,7 @@ export class LogModel {
   durableEnd = 0;
 
   copy(): LogModel {
-    return Object.assign(new LogModel(), { ...this, batches: [...this.batches] });
+    return Object.assign(new LogModel(), this, { batches: [...this.batches] });
   }
 
   append(batches: readonly ModelBatch[]): void {
