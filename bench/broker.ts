@@ -6,7 +6,7 @@ import { decode, encode, encodeParts } from '../src/protocol/codec.ts';
 import { produce } from '../src/protocol/messages/00-produce.ts';
 import { fetch } from '../src/protocol/messages/01-fetch.ts';
 import { buildBatch } from '../src/protocol/records/record-batch-builder.ts';
-import type { Api, ResponseInput } from '../src/protocol/schema.ts';
+import type { Api } from '../src/protocol/schema.ts';
 import { nodeDisk } from '../src/platform/node-disk.ts';
 import { anonymous } from '../src/security/principal.ts';
 import { simulatedEnvironment } from '../simulation/simulated-environment.ts';
@@ -57,7 +57,7 @@ const requester = (api: Api, version: number, body: Buffer) => {
   return (): number => {
     const result = handler.handle(decode(api.request, version, Buffer.from(body)) as never, context);
     if (result instanceof Promise || typeof result === 'symbol') throw new Error('an answer was expected at once');
-    return release(encodeParts(api.response, version, result as ResponseInput<Api>));
+    return release(encodeParts(api.response, version, result));
   };
 };
 
