@@ -1,9 +1,11 @@
 import type { Millis } from '../base/clock.ts';
+import { DiskError } from '../base/disk.ts';
 import { KafkaError } from '../protocol/errors.ts';
 import type { RecordBatch } from '../protocol/records/record-batch.ts';
 import { analyzeAppend } from './append-analysis.ts';
 import { type AppendInfo, UnexpectedAppendOffsetError } from './append-info.ts';
 import { validateAppend } from './append-validator.ts';
+import type { LogSegment } from './log-segment.ts';
 import { mustRoll, rollTo, type UpcomingAppend } from './log-roll.ts';
 import type { LogState } from './log-state.ts';
 import type { AppendOrigin } from './producer-append.ts';
@@ -96,7 +98,10 @@ function writeToSegment(
 ): void {
   if (mustRoll(state, upcoming, now)) rollTo(state, Math.max(upcoming.firstOffset, state.logEndOffset));
   const segment = state.segments.active;
-  segment.append(bytes, batches);
+  segment.prepareAppend();
+  const position = segment.sizeInBytes;
+  appendBytes(state, segment, bytes);
+  segment.noteAppended(batches, position);
   // From here on the records are in the log; nothing may be refused any more.
   state.setLogEnd(upcoming.lastOffset + 1);
   for (const batch of batches) {
@@ -108,6 +113,21 @@ function writeToSegment(
   });
   state.producers.endOffset = state.logEndOffset;
   if (update.appends.length > 0) state.producersMoved();
+}
+
+/**
+ * A full disk is not a broken one: what was written of the records has been cut off again, and the log goes on as soon as there is room. Any other failure takes the log
+ * offline.
+ */
+function appendBytes(state: LogState, segment: LogSegment, bytes: Uint8Array): void {
+  try {
+    segment.log.append(bytes);
+  } catch (error) {
+    if (!(error instanceof DiskError) || error.code !== 'ENOSPC') throw error;
+    const message = `There is no space left for the records of ${state.context.name}.`;
+    state.context.logger.error('the disk is full', { partition: state.context.name, bytes: bytes.length });
+    throw new KafkaError('KAFKA_STORAGE_ERROR', message, { cause: error });
+  }
 }
 
 function describe(batches: readonly RecordBatch[], bytes: Uint8Array): UpcomingAppend {

@@ -106,11 +106,14 @@ export class LogSegment {
     return this.offsetIndex.isFull(indexBytesMax) || this.timeIndex.isFull(indexBytesMax);
   }
 
-  /** Writes whole batches; `batches` are views of `bytes` in order. */
-  append(bytes: Uint8Array, batches: readonly RecordBatch[]): void {
+  /** Learns from the files what appends go on from. */
+  prepareAppend(): void {
     this.#loadMaxTimestamp();
-    let position = this.log.sizeInBytes;
-    this.log.append(bytes);
+  }
+
+  /** Takes note of batches that were just appended to `log`. */
+  noteAppended(batches: readonly RecordBatch[], startPosition: number): void {
+    let position = startPosition;
     for (const batch of batches) {
       this.noteBatch(batch, position);
       position += batch.sizeInBytes;
@@ -118,7 +121,7 @@ export class LogSegment {
     assert(position === this.log.sizeInBytes, 'the batches make up the bytes');
   }
 
-  /** Keeps indexes and timestamps in step with a batch at the end, at `position`. Used by appends and by recovery. */
+  /** Keeps indexes and timestamps in step with a batch at the end, at `position`. */
   noteBatch(batch: RecordBatch, position: number): void {
     const { lastOffset, maxTimestamp, sizeInBytes } = batch;
     assert(this.canHold(lastOffset), 'the offset fits the segment');
