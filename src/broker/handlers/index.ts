@@ -16,8 +16,10 @@ import { describeLogDirsHandler } from './35-describe-log-dirs.ts';
 import { createPartitionsHandler } from './37-create-partitions.ts';
 import { incrementalAlterConfigsHandler } from './44-incremental-alter-configs.ts';
 import { describeQuorumHandler } from './55-describe-quorum.ts';
+import { updateFeaturesHandler } from './57-update-features.ts';
 import { describeClusterHandler } from './60-describe-cluster.ts';
 import { describeProducersHandler } from './61-describe-producers.ts';
+import { unregisterBrokerHandler } from './64-unregister-broker.ts';
 import { describeTopicPartitionsHandler } from './75-describe-topic-partitions.ts';
 
 /** What a broker listener serves, in order of the keys. This array is what ApiVersions tells. */
@@ -39,8 +41,10 @@ export const createHandlers = (services: BrokerServices): readonly Handler[] => 
     createPartitionsHandler(services),
     incrementalAlterConfigsHandler(services),
     describeQuorumHandler(services),
+    updateFeaturesHandler(services),
     describeClusterHandler(services),
     describeProducersHandler(services),
+    unregisterBrokerHandler(services),
     describeTopicPartitionsHandler(services),
   ];
   return handlers;
