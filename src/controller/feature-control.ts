@@ -43,7 +43,9 @@ export function updateFeaturesControl(view: ControllerView, request: Request): C
       `The update failed for all features since the following feature had an error: ${error.message}`,
     );
   }
-  return { records: request.validateOnly ? [] : records, response: { errorMessage: null }, isAtomic: true };
+  // Versions before 2 name each feature; the text is Kafka's.
+  const results = request.featureUpdates.map(({ feature }) => ({ feature, errorMessage: 'NONE' }));
+  return { records: request.validateOnly ? [] : records, response: { errorMessage: null, results }, isAtomic: true };
 }
 
 function updateRecords(view: ControllerView, update: Update): MetadataRecord[] {
