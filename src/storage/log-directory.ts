@@ -7,7 +7,7 @@ import { type PartitionOffset, offsetFormat, readOffsetCheckpoint, writeOffsetCh
 import { HIGH_WATERMARK_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT, RECOVERY_POINT_CHECKPOINT } from './offset-checkpoint.ts';
 import { readMetaProperties } from './meta-properties.ts';
 import { joinPath } from './path.ts';
-import { replaceSmallFileLater } from './small-file.ts';
+import { makeDurableDirectory, replaceSmallFileLater } from './small-file.ts';
 import { StorageError } from './storage-error.ts';
 import type { TopicPartition } from './topic-partition.ts';
 
@@ -83,7 +83,7 @@ export class LogDirectory {
 
   /** Locks the directory and reads what it says. From here on a crash is an unclean stop. */
   static open(disk: Disk, path: string, logger: Logger): LogDirectory {
-    disk.makeDirectory(path);
+    makeDurableDirectory(disk, path);
     const lock = disk.lock(joinPath(path, LOCK_FILE));
     if (lock === null) throw new StorageError(path, `Another process uses the log directory ${path}.`);
     try {

@@ -70,3 +70,11 @@ export async function replaceSmallFileLater(
   }
   if (isWanted()) disk.rename(temporary, path);
 }
+
+/** Makes a directory and its missing parents, all of them durable. */
+export function makeDurableDirectory(disk: Disk, path: string): void {
+  const toSync: string[] = [];
+  for (let at = path; !disk.exists(at); at = parentOf(at)) toSync.push(parentOf(at));
+  if (toSync.length > 0) disk.makeDirectory(path);
+  for (const parent of toSync) disk.syncDirectory(parent);
+}
