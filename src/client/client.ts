@@ -5,9 +5,15 @@ import type { Api, RequestInput, ResponseOf } from '../protocol/schema.ts';
 import { Backoff } from './backoff.ts';
 import { ClientError } from './client-error.ts';
 import { type ClientOptions, type ClientSettings, clientSettings } from './client-options.ts';
-import { ClusterMetadata } from './cluster-metadata.ts';
+import { ClusterMetadata, type TopicFacts } from './cluster-metadata.ts';
 import type { Connection, RequestOptions } from './connection.ts';
 import { Connections } from './connections.ts';
+
+interface RetryOptions {
+  readonly timeoutMs?: Millis;
+  /** Whether another attempt may help; by default what the failure itself says. */
+  readonly mayRetry?: (error: unknown) => boolean;
+}
 
 /** What producers, consumers and admins of one program share: connections and knowledge of the cluster. */
 export class Client {
@@ -46,8 +52,14 @@ export class Client {
     return await connection.request(api, input, options);
   }
 
+  /** Knows a topic, through network failures. Throws KafkaError if there is none. */
+  async loadTopic(name: string, options: { readonly timeoutMs?: Millis } = {}): Promise<TopicFacts> {
+    const mayRetry = (error: unknown): boolean => error instanceof ClientError && error.retriable;
+    return await this.retrying(() => this.metadata.load(name), { ...options, mayRetry });
+  }
+
   /** Does something until it succeeds, fails for good, or the time is over. The last failure is the one that is told. */
-  async retrying<T>(action: () => Promise<T>, options: { readonly timeoutMs?: Millis } = {}): Promise<T> {
+  async retrying<T>(action: () => Promise<T>, options: RetryOptions = {}): Promise<T> {
     const { clock, random } = this.environment;
     const deadline = clock.monotonic() + (options.timeoutMs ?? this.settings.operationTimeoutMs);
     const backoff = new Backoff(random, this.settings.retryBackoffMs, this.settings.retryBackoffMaxMs);
@@ -56,7 +68,7 @@ export class Client {
         return await action();
       } catch (error) {
         const pause = backoff.next();
-        if (!isRetriableFailure(error) || clock.monotonic() + pause >= deadline) throw error;
+        if (!(options.mayRetry ?? isRetriableFailure)(error) || clock.monotonic() + pause >= deadline) throw error;
         await this.sleep(pause);
         await this.refreshQuietly();
       }

@@ -52,7 +52,7 @@ export class Consumer {
   /** Reads these partitions and no others. Resolves when all positions are known. */
   async assign(assignments: readonly Assignment[]): Promise<void> {
     for (const topic of new Set(assignments.map((assignment) => assignment.topic))) {
-      await this.#client.retrying(() => this.#client.metadata.load(topic));
+      await this.#client.loadTopic(topic);
     }
     this.#ready = [];
     this.#states.clear();

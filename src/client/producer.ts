@@ -51,7 +51,7 @@ export class Producer {
 
   /** Learns about a topic, after which `enqueue` takes records for it. */
   async prepare(topic: string): Promise<TopicFacts> {
-    return await this.#client.retrying(() => this.#client.metadata.load(topic), { timeoutMs: this.#settings.maxBlockMs });
+    return await this.#client.loadTopic(topic, { timeoutMs: this.#settings.maxBlockMs });
   }
 
   /** Resolves when the broker has the record (with acks=0: when it was sent). */

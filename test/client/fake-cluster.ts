@@ -134,7 +134,7 @@ export class FakeCluster {
     }
     const answer = this.#answer(api, request, {
       node,
-      error: fault === null || fault === 'lost' ? null : fault,
+      error: fault === 'lost' || fault === 'silent' ? null : fault,
       version: header.apiVersion,
     });
     if (answer instanceof Promise) {

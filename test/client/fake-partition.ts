@@ -15,6 +15,8 @@ export class FakePartition {
   leaderEpoch = 0;
   logStartOffset = 0;
   readonly batches: Buffer[] = [];
+  /** Told with every answer. */
+  aborted: { producerId: number; firstOffset: number }[] | null = null;
   readonly #producers = new Map<number, SeenBatch[]>();
   /** The largest batch it takes. */
   maxBatchBytes = Infinity;
@@ -79,13 +81,21 @@ export class FakePartition {
     return baseOffset;
   }
 
+  /** Appends batches as they are, whatever producers they are from. */
+  appendRaw(batches: readonly Buffer[]): void {
+    for (const bytes of batches) {
+      new RecordBatch(bytes).setBaseOffset(this.logEndOffset);
+      this.batches.push(bytes);
+    }
+  }
+
   /** Loses what it knows of producers, as a broker does whose state expired. */
   forgetProducers(): void {
     this.#producers.clear();
   }
 
   read(offset: number, { node, error, maxBytes }: { node: number; error: ErrorName | null; maxBytes: number }) {
-    const empty = { highWatermark: this.logEndOffset, abortedTransactions: null, records: Buffer.alloc(0) };
+    const empty = { highWatermark: this.logEndOffset, abortedTransactions: this.aborted, records: Buffer.alloc(0) };
     const failure = error ?? (node === this.leader ? null : 'NOT_LEADER_OR_FOLLOWER');
     if (failure !== null) return { ...empty, errorCode: codeOf(failure), currentLeader: this.currentLeader };
     if (offset < this.logStartOffset || offset > this.logEndOffset) return { ...empty, errorCode: codeOf('OFFSET_OUT_OF_RANGE') };

@@ -26,7 +26,7 @@ export async function benchConsume(
   options: BenchConsumeOptions,
 ): Promise<void> {
   const { clock } = client.environment;
-  const facts = await client.metadata.load(topic);
+  const facts = await client.loadTopic(topic);
   const places = facts.partitions.map(({ partition }) => ({ topic, partition }));
   const wanted = options.records ?? (await recordsIn(client, places));
   if (wanted === 0) throw new CliError(`Topic "${topic}" is empty`, { remedy: 'Fill it with "ottla bench produce".' });

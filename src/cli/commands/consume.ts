@@ -162,7 +162,7 @@ class ConsumeSession {
 }
 
 async function partitionsOf(client: Client, topic: string, wanted: readonly number[] | undefined): Promise<number[]> {
-  const facts = await client.metadata.load(topic);
+  const facts = await client.loadTopic(topic);
   const all = facts.partitions.map((partition) => partition.partition);
   const missing = wanted?.find((partition) => !all.includes(partition));
   if (missing !== undefined) {

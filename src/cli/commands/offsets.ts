@@ -96,6 +96,6 @@ async function queriesOf(client: Client, names: readonly string[], options: Offs
       .filter(({ partition }) => specs?.some((spec) => matchesSpec(spec, topic, partition)) ?? true)
       .map(({ partition }) => ({ topic, partition, timestamp: options.time })),
   );
-  for (const topic of new Set(queries.map((query) => query.topic))) await client.metadata.load(topic);
+  for (const topic of new Set(queries.map((query) => query.topic))) await client.loadTopic(topic);
   return queries;
 }
