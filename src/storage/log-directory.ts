@@ -52,6 +52,12 @@ export interface DirectoryCheckpoints {
   readonly highWatermarks: ReadonlyMap<string, number>;
 }
 
+export interface OpenDirectoryOptions {
+  readonly logger: Logger;
+  /** Gives the lock of a directory where it was taken already; null if somebody else has it. */
+  readonly lockOf?: (path: string) => DiskLock | null;
+}
+
 /** One entry of log.dirs: its lock, its marker of an orderly stop, its checkpoints. */
 export class LogDirectory {
   readonly path: string;
@@ -82,9 +88,9 @@ export class LogDirectory {
   }
 
   /** Locks the directory and reads what it says. From here on a crash is an unclean stop. */
-  static open(disk: Disk, path: string, logger: Logger): LogDirectory {
+  static open(disk: Disk, path: string, { logger, lockOf }: OpenDirectoryOptions): LogDirectory {
     makeDurableDirectory(disk, path);
-    const lock = disk.lock(joinPath(path, LOCK_FILE));
+    const lock = lockOf?.(path) ?? (lockOf === undefined ? disk.lock(joinPath(path, LOCK_FILE)) : null);
     if (lock === null) throw new StorageError(path, `Another process uses the log directory ${path}.`);
     try {
       return new LogDirectory(disk, path, { lock, logger });

@@ -1,6 +1,6 @@
 import { assert } from '../base/assert.ts';
 import type { Timer } from '../base/clock.ts';
-import { DiskError } from '../base/disk.ts';
+import { DiskError, type DiskLock } from '../base/disk.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Logger } from '../base/logger.ts';
 import { LOST_DIRECTORY } from '../base/uuid.ts';
@@ -30,6 +30,8 @@ export interface LogManagerOptions {
   /** The configs of a topic's logs, defaults in them. */
   readonly configOf: (topic: string) => LogConfig;
   readonly settings: LogManagerSettings;
+  /** Gives the lock of a directory where the node has taken it already; absent: the log manager takes them. */
+  readonly lockOf?: (path: string) => DiskLock | null;
   /** A log directory has failed; its logs answer KAFKA_STORAGE_ERROR from now on. */
   readonly directoryFailed?: (error: StorageError) => void;
 }
@@ -155,10 +157,11 @@ export class LogManager {
 
   async #load(): Promise<void> {
     const { disk, clock } = this.#environment;
+    const { lockOf } = this.#options;
     let failure: StorageError | null = null;
     for (const path of this.#options.logDirectories) {
       try {
-        const directory = LogDirectory.open(disk, path, this.#logger);
+        const directory = LogDirectory.open(disk, path, { logger: this.#logger, ...(lockOf === undefined ? {} : { lockOf }) });
         this.#directories.push(directory);
         let count = 0;
         for (const { name, what } of directory.list()) {

@@ -6,7 +6,6 @@ import { directoryNameOf, type TopicPartition } from './topic-partition.ts';
 export const RECOVERY_POINT_CHECKPOINT = 'recovery-point-offset-checkpoint';
 export const LOG_START_OFFSET_CHECKPOINT = 'log-start-offset-checkpoint';
 export const HIGH_WATERMARK_CHECKPOINT = 'replication-offset-checkpoint';
-export const CLEANER_OFFSET_CHECKPOINT = 'cleaner-offset-checkpoint';
 
 export interface PartitionOffset {
   readonly topicPartition: TopicPartition;

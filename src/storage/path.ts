@@ -7,6 +7,3 @@ export function parentOf(path: string): string {
   if (slash < 0) return '.';
   return slash === 0 ? '/' : path.slice(0, slash);
 }
-
-/** What comes after the last slash. */
-export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

@@ -9,9 +9,10 @@ import { buildBatch } from '../../src/protocol/records/record-batch-builder.ts';
 import { recordCursor } from '../../src/protocol/records/record-iterator.ts';
 import { analyzeAppend } from '../../src/storage/append-analysis.ts';
 import { type AppendRules, validateAppend } from '../../src/storage/append-validator.ts';
-import { defaultLogConfig, type LogConfig, logConfigOf } from '../../src/storage/log-configs.ts';
+import { defaultLogConfig, type LogConfig } from '../../src/storage/log-configs.ts';
 import { type RecordError, RecordValidationError } from '../../src/storage/record-validation-error.ts';
 import { readGolden } from '../golden.ts';
+import { logConfigOf } from './log-config-of.ts';
 
 /**
  * What a log of Kafka 4.4.0 (UnifiedLog.appendAsLeader, after ProduceRequest.validateRecords where a version is given) did with an append: the bytes it
