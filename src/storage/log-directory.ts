@@ -11,7 +11,8 @@ import { makeDurableDirectory, replaceSmallFileLater } from './small-file.ts';
 import { StorageError } from './storage-error.ts';
 import type { TopicPartition } from './topic-partition.ts';
 
-const LOCK_FILE = '.lock';
+/** Locked by the process that uses the directory, Apache Kafka's too. */
+export const LOCK_FILE = '.lock';
 const DELETE_SUFFIX = '-delete';
 const STRAY_SUFFIX = '-stray';
 const FUTURE_SUFFIX = '-future';
@@ -54,8 +55,8 @@ export interface DirectoryCheckpoints {
 
 export interface OpenDirectoryOptions {
   readonly logger: Logger;
-  /** Gives the lock of a directory where it was taken already; null if somebody else has it. */
-  readonly lockOf?: (path: string) => DiskLock | null;
+  /** Gives the lock of a directory; null if somebody else has it. */
+  readonly lockOf: (path: string) => DiskLock | null;
 }
 
 /** One entry of log.dirs: its lock, its marker of an orderly stop, its checkpoints. */
@@ -90,7 +91,7 @@ export class LogDirectory {
   /** Locks the directory and reads what it says. From here on a crash is an unclean stop. */
   static open(disk: Disk, path: string, { logger, lockOf }: OpenDirectoryOptions): LogDirectory {
     makeDurableDirectory(disk, path);
-    const lock = lockOf?.(path) ?? (lockOf === undefined ? disk.lock(joinPath(path, LOCK_FILE)) : null);
+    const lock = lockOf(path);
     if (lock === null) throw new StorageError(path, `Another process uses the log directory ${path}.`);
     try {
       return new LogDirectory(disk, path, { lock, logger });

@@ -67,6 +67,7 @@ class LogLoader {
     const logStartOffset = Math.max(this.#options.logStartOffset, this.#segments.first.baseOffset);
     this.#settleEpochs(logStartOffset, logEndOffset);
     this.#settleProducers(logStartOffset, logEndOffset);
+    for (const segment of this.#segments.all) if (segment !== this.#segments.active) segment.log.releaseHandle();
     const recoveryPoint = isWhole ? logEndOffset : Math.min(this.#options.recoveryPoint, logEndOffset);
     return {
       context: this.#context,

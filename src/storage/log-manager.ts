@@ -4,7 +4,7 @@ import { DiskError, type DiskLock } from '../base/disk.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Logger } from '../base/logger.ts';
 import { LOST_DIRECTORY } from '../base/uuid.ts';
-import { LogDirectory, renamedDirectory } from './log-directory.ts';
+import { LOCK_FILE, LogDirectory, renamedDirectory } from './log-directory.ts';
 import type { LogConfig } from './log-configs.ts';
 import type { LogManagerSettings } from './log-manager-settings.ts';
 import { startLogTasks } from './log-tasks.ts';
@@ -86,6 +86,12 @@ export class LogManager {
     return this.#directories;
   }
 
+  /** Log directories that could not be used at the start or have failed since. */
+  get offlinePaths(): string[] {
+    const online = new Set(this.#directories.filter(({ isOffline }) => !isOffline).map(({ path }) => path));
+    return this.#options.logDirectories.filter((path) => !online.has(path));
+  }
+
   get logs(): PartitionLog[] {
     return [...this.#logs.values()].map(({ log }) => log);
   }
@@ -157,11 +163,11 @@ export class LogManager {
 
   async #load(): Promise<void> {
     const { disk, clock } = this.#environment;
-    const { lockOf } = this.#options;
+    const { lockOf = (path) => disk.lock(joinPath(path, LOCK_FILE)) } = this.#options;
     let failure: StorageError | null = null;
     for (const path of this.#options.logDirectories) {
       try {
-        const directory = LogDirectory.open(disk, path, { logger: this.#logger, ...(lockOf === undefined ? {} : { lockOf }) });
+        const directory = LogDirectory.open(disk, path, { logger: this.#logger, lockOf });
         this.#directories.push(directory);
         let count = 0;
         for (const { name, what } of directory.list()) {

@@ -36,6 +36,7 @@ export function readLog(state: LogState, offset: number, options: ReadOptions): 
   for (let index = from; index < state.segments.count; index++) {
     const segment = state.segments.at(index);
     if (segment === null || segment.baseOffset > end.segmentBaseOffset) break;
+    state.reading(segment);
     const place = segment.find(offset);
     if (place === null) continue;
     const endPosition = segment.baseOffset === end.segmentBaseOffset ? end.positionInSegment : segment.sizeInBytes;

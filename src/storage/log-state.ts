@@ -1,8 +1,12 @@
 import type { EpochFile } from './epoch-file.ts';
 import type { LogContext } from './log-context.ts';
+import type { LogSegment } from './log-segment.ts';
 import { isOffsetOnly, type LogOffsetMetadata, offsetOnly } from './offset-metadata.ts';
 import type { ProducerStateManager } from './producer-state-manager.ts';
 import type { SegmentList } from './segment-list.ts';
+
+/** Closed segments of one log whose files stay open between reads; a consumer that catches up reads one after the other. */
+const OPEN_SEGMENTS_MAX = 4;
 
 export interface LoadedLog {
   readonly context: LogContext;
@@ -30,6 +34,8 @@ export class LogState {
   #logEnd: LogOffsetMetadata;
   #highWatermark: LogOffsetMetadata;
   #firstUnstable: LogOffsetMetadata | null = null;
+  /** Closed segments whose file is open, the one read last at the end. */
+  #readSegments: LogSegment[] = [];
 
   constructor(loaded: LoadedLog) {
     this.context = loaded.context;
@@ -76,6 +82,13 @@ export class LogState {
     const found = this.locate(first.offset);
     this.#firstUnstable = found;
     return found;
+  }
+
+  /** A closed segment is being read: its file stays open for the next reads, those of others read long ago do not. */
+  reading(segment: LogSegment): void {
+    if (segment === this.segments.active || this.#readSegments.at(-1) === segment) return;
+    this.#readSegments = [...this.#readSegments.filter((other) => other !== segment), segment];
+    if (this.#readSegments.length > OPEN_SEGMENTS_MAX) this.#readSegments.shift()?.log.releaseHandle();
   }
 
   /** The log now ends here, in its active segment. */

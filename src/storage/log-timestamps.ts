@@ -14,6 +14,7 @@ export interface TimestampedOffset {
 /** The first record at or behind the log start whose timestamp is `timestamp` or more. */
 export function findByTimestamp(state: LogState, timestamp: number): TimestampedOffset | null {
   for (const segment of state.segments.all) {
+    state.reading(segment);
     if (segment.maxTimestamp.timestamp < timestamp) continue;
     const found = findInSegment(state, segment, timestamp);
     if (found !== null) return found;
@@ -38,9 +39,11 @@ function findInSegment(state: LogState, segment: LogSegment, timestamp: number):
 export function findMaxTimestamp(state: LogState): TimestampedOffset | null {
   let best: LogSegment | null = null;
   for (const segment of state.segments.all) {
+    state.reading(segment);
     if (segment.maxTimestamp.timestamp > (best?.maxTimestamp.timestamp ?? -1)) best = segment;
   }
   if (best === null) return null;
+  state.reading(best);
   const { timestamp, offset } = best.maxTimestamp;
   const place = best.find(offset);
   if (place === null) return null;

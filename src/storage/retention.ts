@@ -49,6 +49,7 @@ function deleteWhile(
   for (const [index, segment] of all.entries()) {
     const next = all[index + 1] ?? null;
     const upperBound = next?.baseOffset ?? state.logEndOffset;
+    state.reading(segment);
     const isEmptyEnd = next === null && segment.sizeInBytes === 0;
     if (isEmptyEnd || state.highWatermark < upperBound || !isDeletable(segment, next)) break;
     deletable.push(segment);

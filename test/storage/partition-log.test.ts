@@ -211,6 +211,18 @@ describe('reading', () => {
     assert.throws(() => region.file.read(bytes, 0), /is open/, 'then the file is closed');
   });
 
+  test('keeps the files of a few closed segments open at most, however many are read', () => {
+    const { log, disk } = openTestLog({ config: { segmentBytes: 200 } });
+    for (let index = 0; index < 40; index++) append(log);
+    const opens = (): number => disk.operationCounts.get('open') ?? 0;
+    for (let offset = 0; offset < 40; offset++) log.read(offset, all).region?.release();
+    const before = opens();
+    for (let offset = 30; offset < 40; offset++) log.read(offset, all).region?.release();
+    assert.ok(opens() - before <= 20, 'segments read last are still open');
+    log.read(0, all).region?.release();
+    assert.ok(opens() > before, 'the first one is not');
+  });
+
   test('finds offsets and places that delayed fetches subtract', () => {
     const { log } = openTestLog();
     append(log, { count: 2 });
