@@ -1,7 +1,7 @@
 import type { Environment } from '../base/environment.ts';
 import { writeMetaProperties } from '../storage/meta-properties.ts';
 import { joinPath } from '../storage/path.ts';
-import { replaceSmallFile } from '../storage/small-file.ts';
+import { makeDurableDirectory, replaceSmallFile } from '../storage/small-file.ts';
 import { METADATA_DIRECTORY } from './partition-raft-log.ts';
 import { BOOTSTRAP_SNAPSHOT_ID } from './raft-log.ts';
 import { snapshotFileName } from './snapshot-files.ts';
@@ -23,13 +23,12 @@ export function formatDirectories({ disk, clock }: Environment, options: FormatD
   const { clusterId, nodeId, metadata } = options;
   if (metadata !== null) {
     const directory = joinPath(metadata.logDirectory, METADATA_DIRECTORY);
-    disk.makeDirectory(directory);
-    disk.syncDirectory(metadata.logDirectory);
+    makeDurableDirectory(disk, directory);
     const path = joinPath(directory, snapshotFileName(BOOTSTRAP_SNAPSHOT_ID));
     replaceSmallFile(disk, path, metadata.bootstrapSnapshot, { durable: true });
   }
   for (const { path, directoryId } of options.directories) {
-    disk.makeDirectory(path);
+    makeDurableDirectory(disk, path);
     writeMetaProperties(disk, path, { properties: { nodeId, clusterId, directoryId }, now: clock.now() });
   }
 }
