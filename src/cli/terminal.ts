@@ -21,6 +21,12 @@ export interface Terminal {
   styleNote(format: Format, text: string): string;
   readonly isInteractive: boolean;
   readonly columns: number;
+  /** What is piped or typed in. */
+  readonly input: AsyncIterable<Uint8Array>;
+  /** Whether a person types the input. */
+  readonly isTyped: boolean;
+  /** How the process will end, where the command does not fail. */
+  exitCode: number;
 }
 
 const ERASE_LINE = '\r\u001b[K';
@@ -43,6 +49,9 @@ export function processTerminal(options: { readonly quiet?: boolean } = {}): Ter
   };
   return {
     isInteractive,
+    input: process.stdin,
+    isTyped: process.stdin.isTTY,
+    exitCode: 0,
     get columns() {
       return (stdout.isTTY ? stdout.columns : stderr.columns) || COLUMNS_WHEN_UNKNOWN;
     },

@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import { Consumer } from '../../client/consumer.ts';
 import { listOffsets, offsetSpecs } from '../../client/list-offsets.ts';
 import { consumedText, windowJson } from '../bench-report.ts';
-import { CliError } from '../cli-error.ts';
+import { CliError, EXIT_FAILED } from '../cli-error.ts';
 import type { ClusterOptions } from '../cluster-option.ts';
 import { interruption } from '../interruption.ts';
 import type { Terminal } from '../terminal.ts';
@@ -57,7 +57,7 @@ export async function benchConsume(
       terminal.note(
         `Nothing came for ${options.idleExit} ms: stopping with ${wholeText(records)} of ${wholeText(wanted)} records.`,
       );
-      process.exitCode = 1;
+      terminal.exitCode = EXIT_FAILED;
       break;
     }
     if (now - window.startedAt >= options.reportEvery) {

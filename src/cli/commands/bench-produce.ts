@@ -1,6 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import { Producer } from '../../client/producer.ts';
 import { latencyJson, producedText, windowJson } from '../bench-report.ts';
+import { EXIT_FAILED } from '../cli-error.ts';
 import type { ClusterOptions } from '../cluster-option.ts';
 import { interruption } from '../interruption.ts';
 import { LatencyHistogram } from '../latency-histogram.ts';
@@ -49,7 +50,7 @@ export async function benchProduce(
     terminal.line(JSON.stringify({ ...windowJson(total), ...latencyJson(run.latency), failed: run.failed, topic }));
   else terminal.line(producedText(total, run.latency, true));
   if (run.firstError !== null) throw run.firstError;
-  if (sent < options.records) process.exitCode = 1;
+  if (sent < options.records) terminal.exitCode = EXIT_FAILED;
 }
 
 interface RunContext {

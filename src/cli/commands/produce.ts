@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { Producer } from '../../client/producer.ts';
 import type { Delivery } from '../../client/producer-record.ts';
 import { nodeDisk } from '../../platform/node-disk.ts';
-import { EXIT_FAILED } from '../cli-error.ts';
+import { EXIT_DONE, EXIT_FAILED } from '../cli-error.ts';
 import { addClusterOptions, type ClusterOptions, withClient } from '../cluster-option.ts';
 import { escapes } from '../escapes.ts';
 import { fileChunks, linesOf } from '../line-source.ts';
@@ -47,7 +47,7 @@ export function define(command: Command, terminal: Terminal): void {
     )
     .option('-k, --key <text>', 'the key of every record')
     .option('-K, --key-separator <text>', 'what stands between key and value in a line (\\t and the like are understood)')
-    .addOption(new Option('-D, --delimiter <text>', 'what ends a line').default('\\n'))
+    .addOption(new Option('-D, --delimiter <text>', 'what ends a line').default('\\n', '\\n'))
     .option('-Z, --null-marker <text>', 'a value (or key) of just this text is none: a tombstone')
     .option('-H, --header <name=value>', 'a header of every record; may be repeated', header)
     .option('-p, --partition <number>', 'send everything to this partition', wholeNumber(0, 2 ** 31 - 1))
@@ -71,7 +71,7 @@ interface Tally {
 async function run(client: Client, terminal: Terminal, topic: string, options: ProduceOptions): Promise<void> {
   const producer = new Producer(client, producerOptions(options));
   await producer.prepare(topic);
-  if (process.stdin.isTTY && options.file === undefined && options.quiet !== true) {
+  if (terminal.isTyped && options.file === undefined && options.quiet !== true) {
     terminal.note(terminal.styleNote('dim', `Type a record a line for ${topic}; Ctrl-D ends.`));
   }
   const tally: Tally = { delivered: 0, failed: 0, firstError: null, partitions: new Set() };
@@ -86,7 +86,7 @@ async function run(client: Client, terminal: Terminal, topic: string, options: P
     if (options.json === true) terminal.line(JSON.stringify(delivery));
   };
   const pacer = new Pacer(client.environment.clock, options.rate ?? null);
-  for await (const record of inputRecords(options)) {
+  for await (const record of inputRecords(options, terminal)) {
     const hasRoom = producer.enqueue({ ...recordOf(record, options), topic }, callback);
     if (!hasRoom) await producer.room();
     await pacer.one();
@@ -101,7 +101,7 @@ async function run(client: Client, terminal: Terminal, topic: string, options: P
   if (options.json !== true && options.quiet !== true && terminal.isInteractive) {
     terminal.note(`${plural(tally.delivered, 'record')} to ${topic}${partitionsText(tally.partitions)}.`);
   }
-  process.exitCode = tally.failed > 0 ? EXIT_FAILED : 0;
+  terminal.exitCode = tally.failed > 0 ? EXIT_FAILED : EXIT_DONE;
 }
 
 const partitionsText = (partitions: ReadonlySet<number>): string => {
@@ -126,13 +126,13 @@ function recordOf(record: InputRecord, options: ProduceOptions): InputRecord {
   };
 }
 
-async function* inputRecords(options: ProduceOptions): AsyncGenerator<InputRecord, void> {
+async function* inputRecords(options: ProduceOptions, terminal: Terminal): AsyncGenerator<InputRecord, void> {
   let left = options.max ?? Infinity;
   const format = {
     keySeparator: options.keySeparator === undefined ? null : escapes(options.keySeparator),
     nullMarker: options.nullMarker === undefined ? null : Buffer.from(options.nullMarker),
   };
-  for await (const chunks of inputs(options.file)) {
+  for await (const chunks of inputs(options.file, terminal)) {
     if (options.input === 'raw') {
       yield { value: await wholeOf(chunks) };
       continue;
@@ -149,9 +149,12 @@ async function* inputRecords(options: ProduceOptions): AsyncGenerator<InputRecor
   }
 }
 
-async function* inputs(files: readonly string[] | undefined): AsyncGenerator<AsyncIterable<Uint8Array>, void> {
-  if (files === undefined) yield process.stdin;
-  else for (const file of files) yield file === '-' ? process.stdin : fileChunks(nodeDisk, file);
+async function* inputs(
+  files: readonly string[] | undefined,
+  { input }: Terminal,
+): AsyncGenerator<AsyncIterable<Uint8Array>, void> {
+  if (files === undefined) yield input;
+  else for (const file of files) yield file === '-' ? input : fileChunks(nodeDisk, file);
 }
 
 async function wholeOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {

@@ -13,7 +13,7 @@ import {
 } from '../../server/tools/storage/feature-versions.ts';
 import { formatStorage, type InitialControllers } from '../../server/tools/storage/format-storage.ts';
 import { propertiesText, storageInfo } from '../../server/tools/storage/storage-info.ts';
-import { EXIT_FAILED, usageError } from '../cli-error.ts';
+import { EXIT_DONE, EXIT_FAILED, usageError } from '../cli-error.ts';
 import { commandEnvironment } from '../environment.ts';
 import { keyValue, repeated } from '../option-values.ts';
 import { DEFAULT_DATA_DIRECTORY, textsOf } from '../node-texts.ts';
@@ -140,7 +140,7 @@ function defineInfo(command: Command, terminal: Terminal): void {
       }
       printList(terminal, problems, 'Found problem:', 'Found problems:');
     }
-    process.exitCode = problems.length > 0 ? EXIT_FAILED : 0;
+    terminal.exitCode = problems.length > 0 ? EXIT_FAILED : EXIT_DONE;
   });
 }
 
