@@ -28,6 +28,12 @@ export const commandList: readonly CommandEntry[] = [
   },
   { name: 'consume', summary: 'print the records of a topic', load: () => import('./commands/consume.ts') },
   { name: 'offsets', summary: 'print first, last or by-time offsets of partitions', load: () => import('./commands/offsets.ts') },
+  { name: 'records', summary: 'delete the oldest records of a topic', load: () => import('./commands/records.ts') },
+  {
+    name: 'cluster',
+    summary: 'brokers, quorum, directories, features and API versions',
+    load: () => import('./commands/cluster.ts'),
+  },
   { name: 'bench', summary: 'measure producing, consuming and end-to-end latency', load: () => import('./commands/bench.ts') },
   { name: 'storage', summary: 'format data directories and look at their identity', load: () => import('./commands/storage.ts') },
   { name: 'dump-log', summary: 'print segment, index and snapshot files', load: () => import('./commands/dump-log.ts') },

@@ -184,3 +184,29 @@ test('benchmarks report what they did', async () => {
   assert.equal(latency.records, 20);
   assert.ok(latency.maxMs > 0);
 });
+
+test('the oldest records are deleted up to an offset, or all of them', async () => {
+  await done(['topics', 'create', 'trimmed', '-p', '2']);
+  await done(['produce', 'trimmed', '-p', '1'], 'a\nb\nc\n');
+  assert.equal(await done(['records', 'delete', 'trimmed', '--before', '2', '-p', '1']), 'trimmed:1:2\n');
+  assert.equal(await done(['consume', 'trimmed', '-e']), 'c\n');
+  assert.equal(await done(['offsets', 'trimmed', '--time', 'earliest']), 'trimmed:0:0\ntrimmed:1:2\n');
+  const beyond = await run(['records', 'delete', 'trimmed', '--before', '9', '-p', '1']);
+  assert.equal(beyond.exit, 1);
+  assert.match(beyond.stderr, /offset/i);
+  assert.equal(await done(['records', 'delete', 'trimmed', '--before', 'latest']), 'trimmed:0:0\ntrimmed:1:3\n');
+});
+
+test('the cluster shows its brokers, quorum, directories, features and versions', async () => {
+  assert.match(
+    await done(['cluster', 'describe']),
+    new RegExp(`^Cluster ${node.clusterId}\\nBROKER  ADDRESS +RACK  STATE\\n {5}1  localhost:${node.port} +- +up\\n$`),
+  );
+  assert.match(await done(['cluster', 'quorum']), /^Leader 1, epoch \d+, high watermark \d+\n.*\n +1 {2}leader/);
+  assert.match(await done(['cluster', 'features']), /^metadata\.version +33 {2}7 to 33$/m);
+  assert.match(await done(['cluster', 'api-versions']), /^ +18 {2}ApiVersions +0 to 5$/m);
+  await done(['topics', 'create', 'placed', '-p', '1']);
+  assert.match(await done(['cluster', 'log-dirs']), /^placed-0 +0 B +0$/m);
+  const [directory] = JSON.parse(await done(['cluster', 'log-dirs', '--json'])) as { broker: number; path: string }[];
+  assert.deepEqual([directory?.broker, directory?.path], [1, node.directory]);
+});

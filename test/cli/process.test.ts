@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { ottla } from './captured-terminal.ts';
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
@@ -95,23 +96,23 @@ test('a reader that leaves early ends a command quietly', async (context) => {
   assert.deepEqual([code, errors.join('')], [0, '']);
 });
 
-test('a directory is formatted once, and tells whom it belongs to', (context) => {
+test('a directory is formatted once, and tells whom it belongs to', async (context) => {
   const directory = join(scratch(context), 'data');
   const id = 'AAAAAAAAAAAAAAAAAAAAAg';
-  assert.equal(run(['storage', 'info', '-d', directory]).stdout, `Found problem:\n  ${directory} does not exist\n\n`);
+  assert.equal((await ottla(['storage', 'info', '-d', directory])).stdout, `Found problem:\n  ${directory} does not exist\n\n`);
   assert.equal(
-    run(['storage', 'format', '-d', directory, '-t', id]).stdout,
+    (await ottla(['storage', 'format', '-d', directory, '-t', id])).stdout,
     `Formatting metadata directory ${directory} with metadata.version 4.4-IV2.\n`,
   );
-  const again = run(['storage', 'format', '-d', directory, '-t', id]);
-  assert.equal(again.status, 1);
+  const again = await ottla(['storage', 'format', '-d', directory, '-t', id]);
+  assert.equal(again.exit, 1);
   assert.match(again.stderr, /is already formatted\. Use --ignore-formatted to ignore this directory and format the others\./);
   assert.equal(
-    run(['storage', 'format', '-d', directory, '-t', id, '-g']).stdout,
+    (await ottla(['storage', 'format', '-d', directory, '-t', id, '-g'])).stdout,
     'All of the log directories are already formatted.\n',
   );
-  const info = run(['storage', 'info', '-d', directory]);
-  assert.equal(info.status, 0);
+  const info = await ottla(['storage', 'info', '-d', directory]);
+  assert.equal(info.exit, 0);
   assert.match(
     info.stdout,
     new RegExp(
@@ -120,14 +121,14 @@ test('a directory is formatted once, and tells whom it belongs to', (context) =>
   );
 });
 
-test('a release and a feature tell what belongs to them', () => {
+test('a release and a feature tell what belongs to them', async () => {
   assert.equal(
-    run(['storage', 'version-mapping', '-r', '4.1']).stdout,
+    (await ottla(['storage', 'version-mapping', '-r', '4.1'])).stdout,
     'metadata.version=27 (4.1)\nkraft.version=1\ntransaction.version=2\ngroup.version=1\neligible.leader.replicas.version=1\nshare.version=0\nstreams.version=0\n',
   );
   assert.equal(
-    run(['storage', 'feature-dependencies', '-f', 'share.version=1']).stdout,
+    (await ottla(['storage', 'feature-dependencies', '-f', 'share.version=1'])).stdout,
     'share.version=1 has no dependencies.\n',
   );
-  assert.match(run(['storage', 'random-uuid']).stdout, /^[A-Za-z0-9_][\w-]{21}\n$/);
+  assert.match((await ottla(['storage', 'random-uuid'])).stdout, /^[A-Za-z0-9_][\w-]{21}\n$/);
 });
