@@ -1,5 +1,5 @@
-import { LOG_OVERHEAD, RECORDS } from '../protocol/records/batch-layout.ts';
 import { RecordBatch } from '../protocol/records/record-batch.ts';
+import { batchAt, claimedSize, HEAD_BYTES, HEAD_BYTES_MIN } from './batch-view.ts';
 import type { LogFile } from './log-file.ts';
 
 const BLOCK_BYTES = 1024 * 1024;
@@ -30,12 +30,12 @@ export class BatchScan {
 
   next(): boolean {
     const position = this.#next;
-    if (!this.#has(position, RECORDS)) return false;
-    const size = new RecordBatch(this.#block, position - this.#blockStart).sizeInBytes;
-    if (size < RECORDS || size <= LOG_OVERHEAD || position + size > this.#log.sizeInBytes) return false;
-    if (!this.#has(position, size)) return false;
-    const batch = new RecordBatch(this.#block, position - this.#blockStart);
-    if (batch.magic !== 2 || !batch.isCrcValid()) return false;
+    const left = this.#log.sizeInBytes - position;
+    if (left < HEAD_BYTES_MIN || !this.#has(position, Math.min(left, HEAD_BYTES))) return false;
+    const size = claimedSize(this.#block, position - this.#blockStart);
+    if (size === null || size > left || !this.#has(position, size)) return false;
+    const batch = batchAt(this.#block, position - this.#blockStart);
+    if (!batch.isCrcValid()) return false;
     this.batch = batch;
     this.position = position;
     this.#next = position + size;

@@ -1,5 +1,5 @@
-import { LOG_OVERHEAD, RECORDS } from '../protocol/records/batch-layout.ts';
 import { RecordBatch } from '../protocol/records/record-batch.ts';
+import { batchAt, claimedSize, HEAD_BYTES, HEAD_BYTES_MIN } from './batch-view.ts';
 import type { LogFile } from './log-file.ts';
 
 /** What one read brings when looking for one offset: about what lies between two index entries. */
@@ -49,13 +49,15 @@ export class HeaderScan {
   /** Moves to the next batch; false if there is no whole one. */
   next(): boolean {
     const position = this.#next;
-    if (position + RECORDS > this.#end) return false;
-    if (position < this.#blockStart || position + RECORDS > this.#blockEnd) this.#readBlock(position);
-    if (position + RECORDS > this.#blockEnd) return false;
-    const batch = new RecordBatch(this.#block, position - this.#blockStart);
-    const size = batch.sizeInBytes;
-    if (size < RECORDS || size <= LOG_OVERHEAD || position + size > this.#end || batch.magic !== 2) return false;
-    this.batch = batch;
+    const left = this.#end - position;
+    if (left < HEAD_BYTES_MIN) return false;
+    const head = Math.min(left, HEAD_BYTES);
+    if (position < this.#blockStart || position + head > this.#blockEnd) this.#readBlock(position);
+    if (position + head > this.#blockEnd) return false;
+    const at = position - this.#blockStart;
+    const size = claimedSize(this.#block, at);
+    if (size === null || size > left) return false;
+    this.batch = batchAt(this.#block, at);
     this.position = position;
     this.#next = position + size;
     return true;
@@ -65,7 +67,7 @@ export class HeaderScan {
   wholeBatch(): RecordBatch {
     const bytes = Buffer.allocUnsafe(this.#next - this.position);
     this.#log.read(bytes, this.position);
-    return new RecordBatch(bytes, 0);
+    return batchAt(bytes, 0);
   }
 
   #readBlock(position: number): void {

@@ -71,6 +71,8 @@ export class LogDirectory {
   readonly #disk: Disk;
   readonly #lock: DiskLock;
   readonly #writing = new Map<string, Promise<void>>();
+  /** What was written last, so that a node with nothing to do leaves the disk alone. */
+  readonly #written = new Map<string, Buffer>();
   /** Counts the replacements of each checkpoint, so that a slow one does not undo a newer one. */
   readonly #generations = new Map<string, number>();
 
@@ -118,7 +120,9 @@ export class LogDirectory {
     const bytes = checkpointBytes(entries, offsetFormat);
     const before = this.#writing.get(file) ?? Promise.resolve();
     const writing = before.then(async () => {
-      if (isWanted()) await replaceSmallFileLater(this.#disk, joinPath(this.path, file), { bytes, isWanted });
+      if (!isWanted() || this.#written.get(file)?.equals(bytes) === true) return;
+      await replaceSmallFileLater(this.#disk, joinPath(this.path, file), { bytes, isWanted });
+      if (isWanted()) this.#written.set(file, bytes);
     });
     const settled = writing.catch(() => undefined);
     this.#writing.set(file, settled);
@@ -128,6 +132,7 @@ export class LogDirectory {
   /** The same, durable when it returns: where a stale checkpoint would be trusted wrongly, and at the end. */
   writeCheckpointNow(file: string, entries: readonly PartitionOffset[]): void {
     this.#nextGeneration(file);
+    this.#written.delete(file);
     writeOffsetCheckpoint(this.#disk, joinPath(this.path, file), entries);
   }
 

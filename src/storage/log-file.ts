@@ -18,6 +18,7 @@ export class LogFile {
   #size: number;
   #handle: Handle | null = null;
   #isUnsynced = false;
+  #lastSync: Promise<void> = Promise.resolve();
   readonly #disk: Disk;
   readonly #readFailed: (error: DiskError) => void;
 
@@ -82,11 +83,13 @@ export class LogFile {
     this.#size = length;
   }
 
-  /** Makes what was written before the call durable. */
-  async sync(): Promise<void> {
-    if (!this.#isUnsynced) return;
-    this.#isUnsynced = false;
-    await this.#opened().file.sync();
+  /** Makes what was written before the call durable. A sync that failed stays failed for whoever asks again. */
+  sync(): Promise<void> {
+    if (this.#isUnsynced) {
+      this.#isUnsynced = false;
+      this.#lastSync = this.#opened().file.sync();
+    }
+    return this.#lastSync;
   }
 
   /** The file may hold what no one in this process has synced: after an unclean stop. */

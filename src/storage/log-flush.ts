@@ -56,7 +56,9 @@ export class LogFlush {
   async #sync(upTo: number): Promise<void> {
     const { context } = this.#state;
     try {
-      await this.#syncFiles(Math.min(upTo, this.#state.logEndOffset));
+      context.ensureUsable();
+      // A truncation meanwhile may have put other records where these were: then all is looked at again.
+      while (!(await this.#syncOnce(Math.min(upTo, this.#state.logEndOffset)))) context.ensureUsable();
     } catch (error) {
       // Files of a log that was deleted meanwhile are nobody's loss (KAFKA-15391).
       if (this.isClosed) return;
@@ -64,26 +66,29 @@ export class LogFlush {
     }
   }
 
-  async #syncFiles(upTo: number): Promise<void> {
+  /** False if the log was truncated before everything was durable. */
+  async #syncOnce(upTo: number): Promise<boolean> {
     const state = this.#state;
-    state.context.ensureUsable();
     const { truncations } = state;
-    const from = state.recoveryPoint;
-    if (upTo > from) {
-      for (const segment of state.segments.between(from, upTo)) {
-        if (segment === state.segments.active) await segment.log.sync();
-        else await segment.sync();
-        if (this.isClosed || state.truncations !== truncations) return;
-      }
+    const isSame = (): boolean => state.truncations === truncations;
+    for (const segment of upTo > state.recoveryPoint ? state.segments.between(state.recoveryPoint, upTo) : []) {
+      await (segment === state.segments.active ? segment.log.sync() : segment.sync());
+      if (this.isClosed) return true;
+      if (!isSame()) return false;
     }
     await this.#syncNames();
-    if (this.isClosed || state.truncations !== truncations) return;
-    if (upTo > state.recoveryPoint) {
-      const flushedSegment = state.segments.floor(state.recoveryPoint);
-      state.recoveryPoint = upTo;
-      if (state.segments.floor(upTo) !== flushedSegment) state.context.segmentFlushed();
-    }
-    this.lastFlushMs = state.context.environment.clock.now();
+    if (this.isClosed) return true;
+    if (!isSame()) return false;
+    this.#advance(upTo);
+    return true;
+  }
+
+  #advance(upTo: number): void {
+    const { segments, context, recoveryPoint } = this.#state;
+    this.lastFlushMs = context.environment.clock.now();
+    if (upTo <= recoveryPoint) return;
+    this.#state.recoveryPoint = upTo;
+    if (segments.floor(upTo) !== segments.floor(recoveryPoint)) context.segmentFlushed();
   }
 
   /** Small files and directory entries that came since the last time. */

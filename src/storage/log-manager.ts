@@ -157,7 +157,7 @@ export class LogManager {
   /** Stops without a word to the disk, as a crash would; for tests and for a fatal error. */
   async abandon(): Promise<void> {
     this.#stopTimers();
-    await Promise.all(this.logs.map((log) => log.close({ flush: false }).catch(() => undefined)));
+    await Promise.all(this.logs.map((log) => log.abandon()));
     for (const directory of this.#directories) directory.release();
   }
 
@@ -252,7 +252,7 @@ export class LogManager {
     if (managed === undefined) return;
     const { log, directory } = managed;
     this.#logs.delete(name);
-    log.abandon();
+    this.#inBackground(log.abandon());
     const uniqueId = Buffer.from(this.#environment.random.bytes(16)).toString('hex');
     const path = joinPath(directory.path, renamedDirectory(name, uniqueId, kind));
     this.#guard(directory, () => {
@@ -287,6 +287,7 @@ export class LogManager {
   /** After a crash nobody knows what has reached the disk; once it has, a second crash costs nothing. */
   async #flushRecovered(): Promise<void> {
     for (const log of this.logs) {
+      // A failure has taken the directory offline and was told of.
       if (log.recoveryPoint < log.logEndOffset && !log.isOffline) await log.flush().catch(() => undefined);
     }
   }

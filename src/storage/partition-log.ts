@@ -262,11 +262,12 @@ export class PartitionLog {
     for (const segment of this.#state.segments.all) segment.log.releaseHandle();
   }
 
-  /** Lets go of a log whose files are not its own any more. */
-  abandon(): void {
+  /** Lets go of a log whose files are not its own any more. Resolves when nothing is being synced. */
+  async abandon(): Promise<void> {
     this.#flush.isClosed = true;
     this.#deletion.cancel();
     for (const segment of this.#state.segments.all) segment.log.releaseHandle();
+    await this.#flush.idle();
   }
 
   #usable(): LogState {

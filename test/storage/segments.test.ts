@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { crc32 } from 'node:zlib';
 import * as fc from 'fast-check';
 import { batchesOf } from '../../src/protocol/records/batches.ts';
 import { append, bytesOf, DIRECTORY, openTestLog, testBatch } from './test-log.ts';
@@ -107,4 +108,39 @@ describe('what a cleaner was in the middle of', () => {
       [1, 5, 6, 7, 8],
     );
   });
+});
+
+describe('a log that is older than message format 2', () => {
+  /** A message of format 1, as brokers wrote it before Kafka 0.11. */
+  const message = (offset: number, timestamp: number): Buffer => {
+    const value = Buffer.from(`old-${offset}`);
+    const bytes = Buffer.alloc(34 + value.length);
+    bytes.writeBigInt64BE(BigInt(offset), 0);
+    bytes.writeInt32BE(bytes.length - 12, 8);
+    bytes[16] = 1;
+    bytes.writeBigInt64BE(BigInt(timestamp), 18);
+    bytes.writeInt32BE(-1, 26);
+    bytes.writeInt32BE(value.length, 30);
+    value.copy(bytes, 34);
+    bytes.writeUInt32BE(crc32(bytes.subarray(16)), 12);
+    return bytes;
+  };
+
+  for (const hadCleanShutdown of [true, false]) {
+    test(`is read and goes on, after ${hadCleanShutdown ? 'a clean stop' : 'a crash'}`, () => {
+      const { disk, log: first } = openTestLog();
+      void first.abandon();
+      const old = Array.from({ length: 50 }, (_, offset) => message(offset, 1_000 + offset));
+      disk.put(nameOf(0, '.log'), Buffer.concat(old));
+      const { log } = openTestLog({ disk, hadCleanShutdown });
+      assert.equal(log.logEndOffset, 50);
+      assert.equal(append(log).firstOffset, 50);
+      const batches = [...batchesOf(bytesOf(log.read(0, all)))];
+      assert.deepEqual(
+        batches.map((batch) => [batch.magic, batch.baseOffset]),
+        [...old.map((_, offset) => [1, offset]), [2, 50]],
+      );
+      assert.equal(log.offsetForTimestamp(1_020)?.offset, 20);
+    });
+  }
 });
