@@ -58,7 +58,7 @@ test('a node tells when it is ready, serves, keeps its data and stops in order o
   assert.match(clash.stderr, /Another process uses the log directory/);
   const busy = run(['start', '--port', address?.[2] ?? '', '--data', join(directory, '..', 'other'), '--quiet']);
   assert.equal(busy.status, 1);
-  assert.match(busy.stderr, /The address is in use.*\n {2}Another broker may be running/);
+  assert.match(busy.stderr, /\n {2}Another broker may be running/);
   second.kill('SIGINT');
   assert.deepEqual(await once(second, 'exit'), [0, null]);
 });
