@@ -4,6 +4,7 @@ import type { CrashMode } from '../../simulation/disk-image.ts';
 import { SimulatedDisk } from '../../simulation/simulated-disk.ts';
 import { simulatedEnvironment } from '../../simulation/simulated-environment.ts';
 import { SimulatedRandom } from '../../simulation/simulated-random.ts';
+import { StorageError } from '../../src/storage/storage-error.ts';
 import type { LogManager } from '../../src/storage/log-manager.ts';
 import type { PartitionLog } from '../../src/storage/partition-log.ts';
 import {
@@ -92,8 +93,9 @@ async function act({ log, manager, model, maker, random, open }: Acting): Promis
   } else if (kind === 15) {
     const batch = model.batches[random.integer(model.batches.length + 1)];
     if (batch === undefined || batch.baseOffset < model.logStart) return;
-    log.truncateTo(batch.baseOffset);
+    // The model first: a truncation that fails half-way has been asked for.
     model.truncateTo(batch.baseOffset);
+    log.truncateTo(batch.baseOffset);
   } else if (kind === 16) {
     log.roll();
   } else if (kind === 17) {
@@ -142,6 +144,59 @@ const isKnown = (batch: ModelBatch, model: LogModel): boolean =>
   );
 
 const isOneHistory = (found: readonly ModelBatch[], model: LogModel): boolean => found.every((batch) => isKnown(batch, model));
+
+describe('an error of the disk at any operation', () => {
+  test('stops the log at once; after a restart a correct beginning is there, and all that was flushed', async () => {
+    let failed = 0;
+    for (let nth = 10; ; nth += 3) {
+      const disk = new SimulatedDisk();
+      disk.makeDirectory(DATA);
+      disk.syncDirectory('/');
+      let count = 0;
+      disk.failWhen(({ kind, path }) => {
+        const isChange = kind !== 'open' && kind !== 'read' && kind !== 'list' && kind !== 'lock' && path.startsWith(DATA);
+        return isChange && ++count === nth ? 'EIO' : null;
+      });
+      const outcome = await runUntilError(disk, nth);
+      if (count < nth) break;
+      failed++;
+      const { log, before, after } = outcome;
+      if (log !== null) assert.throws(() => appendTo(log, new LogModel(), new BatchMaker(new SimulatedRandom(1))), StorageError);
+      await checkRestart(disk.crash({ unsynced: 'lost' }), { before, after });
+    }
+    assert.ok(failed > 50, `${failed} errors were met`);
+  });
+});
+
+/** Works until the disk fails. The log is null if the failure came while it was opened, or outside of it. */
+async function runUntilError(disk: SimulatedDisk, seed: number): Promise<Moment & { readonly log: PartitionLog | null }> {
+  const random = new SimulatedRandom(seed);
+  const model = new LogModel();
+  const maker = new BatchMaker(random.fork());
+  let manager: LogManager | null = null;
+  const open = async (): Promise<void> => {
+    manager = await startManager(simulatedEnvironment({ disk, seed }));
+    if (manager.getLog(TOPIC_PARTITION) !== undefined) return;
+    manager.createLog({ topicPartition: TOPIC_PARTITION, topicId: TOPIC_ID, config: tinyConfig });
+  };
+  let before = model.copy();
+  try {
+    await open();
+    for (let index = 0; index < STEPS; index++) {
+      before = model.copy();
+      assert.ok(manager !== null);
+      const opened: LogManager = manager;
+      const log = opened.getLog(TOPIC_PARTITION);
+      assert.ok(log);
+      await act({ log, manager: opened, model, maker, random, open });
+    }
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    const log = (manager as LogManager | null)?.getLog(TOPIC_PARTITION) ?? null;
+    return { before, after: model, log };
+  }
+  return { before, after: model, log: null };
+}
 
 describe('a power loss at any change of the disk', () => {
   for (let seed = 1; seed <= Number(process.env['SEEDS'] ?? 3); seed++) {
