@@ -41,6 +41,7 @@ Examples:
 
 const POLL_MS = 250;
 const FETCH_BYTES = 52_428_800;
+const WRITE_BYTES = 64 * 1024;
 
 export function define(command: Command, terminal: Terminal): void {
   addClusterOptions(command)
@@ -141,15 +142,31 @@ class ConsumeSession {
   /** Gives true when enough was printed. */
   async #write(chunk: FetchedChunk): Promise<boolean> {
     const end = this.#ends?.get(chunk.partition) ?? Infinity;
+    let isEnough = false;
+    let pieces: Uint8Array[] = [];
+    let size = 0;
     for (const record of chunk.records()) {
       if (record.offset >= end) break;
-      this.#terminal.data(this.#print(record));
+      const piece = this.#print(record);
+      const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+      pieces.push(bytes);
+      size += bytes.length;
       this.count++;
-      if (this.count === this.#options.max) return true;
-      if (this.count % 1000 === 0) await this.#terminal.ready();
+      isEnough = this.count === this.#options.max;
+      if (isEnough) break;
+      if (size < WRITE_BYTES) continue;
+      await this.#flush(pieces, size);
+      pieces = [];
+      size = 0;
     }
+    await this.#flush(pieces, size);
+    return isEnough;
+  }
+
+  /** One write for many records: a system call each would be most of the work. */
+  async #flush(pieces: readonly Uint8Array[], size: number): Promise<void> {
+    if (size > 0) this.#terminal.data(Buffer.concat(pieces, size));
     await this.#terminal.ready();
-    return false;
   }
 
   #isAtEnd(): boolean {

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import type { Clock, Millis } from '../../base/clock.ts';
 import type { Client } from '../../client/client.ts';
 import { Producer } from '../../client/producer.ts';
 import type { Delivery } from '../../client/producer-record.ts';
@@ -12,7 +13,7 @@ import { addProduceTuning, type ProduceTuning, producerOptions } from '../produc
 import { type InputRecord, recordOfJson, recordOfLine } from '../record-input.ts';
 import type { Terminal } from '../terminal.ts';
 import { Pacer } from '../pacer.ts';
-import { plural } from '../wording.ts';
+import { plural, wholeText } from '../wording.ts';
 
 interface ProduceOptions extends ClusterOptions, ProduceTuning {
   readonly file?: readonly string[];
@@ -60,6 +61,31 @@ export function define(command: Command, terminal: Terminal): void {
     .action((topic: string, options: ProduceOptions) => withClient(options, (client) => run(client, terminal, topic, options)));
 }
 
+const PROGRESS_EVERY_MS = 500;
+
+/** A line that a person can watch while much is sent. */
+class ProduceProgress {
+  readonly #clock: Clock;
+  readonly #terminal: Terminal;
+  readonly #startedAt: Millis;
+  #shownAt: Millis;
+
+  constructor(clock: Clock, terminal: Terminal) {
+    this.#clock = clock;
+    this.#terminal = terminal;
+    this.#startedAt = clock.monotonic();
+    this.#shownAt = this.#startedAt;
+  }
+
+  show(delivered: number): void {
+    const now = this.#clock.monotonic();
+    if (now - this.#shownAt < PROGRESS_EVERY_MS) return;
+    this.#shownAt = now;
+    const rate = wholeText((delivered * 1000) / (now - this.#startedAt));
+    this.#terminal.progress(`${plural(delivered, 'record')} delivered, ${rate} a second`);
+  }
+}
+
 /** What became of the records. */
 interface Tally {
   delivered: number;
@@ -86,10 +112,12 @@ async function run(client: Client, terminal: Terminal, topic: string, options: P
     if (options.json === true) terminal.line(JSON.stringify(delivery));
   };
   const pacer = new Pacer(client.environment.clock, options.rate ?? null);
+  const progress = terminal.isTyped || options.quiet === true ? null : new ProduceProgress(client.environment.clock, terminal);
   for await (const record of inputRecords(options, terminal)) {
     const hasRoom = producer.enqueue({ ...recordOf(record, options), topic }, callback);
     if (!hasRoom) await producer.room();
     await pacer.one();
+    progress?.show(tally.delivered);
     if (tally.firstError !== null) break;
   }
   await producer.close();
