@@ -89,12 +89,20 @@ export class FileData {
 export class FileInode {
   readonly data: FileData;
   readonly durable: FileData;
+  /** Not on the device yet. */
   changes: DataChange[] = [];
   nextChange = 0;
 
   constructor(data: FileData, durable: FileData) {
     this.data = data;
     this.durable = durable;
+  }
+
+  copy(): FileInode {
+    const copy = new FileInode(this.data.copy(), this.durable.copy());
+    copy.changes = this.changes.map((change) => ({ ...change }));
+    copy.nextChange = this.nextChange;
+    return copy;
   }
 }
 
@@ -106,13 +114,22 @@ export class DirectoryInode {
     this.entries = entries;
     this.durable = durable;
   }
+
+  copy(): DirectoryInode {
+    return new DirectoryInode(new Map(this.entries), new Map(this.durable));
+  }
 }
 
-/** What becomes of changes that were not synced. `torn`: some are kept, some lost, some written in part, by chance. */
+/**
+ * What becomes of changes that were not synced. `kept`: only the process died, and a power cut that comes later may still take them.
+ * `torn`: some are kept, some lost, some written in part, by chance.
+ */
 export type CrashMode =
   | { readonly unsynced: 'lost' }
   | { readonly unsynced: 'kept' }
   | { readonly unsynced: 'torn'; readonly random: SimulatedRandom };
+
+type PowerCut = Exclude<CrashMode, { unsynced: 'kept' }>;
 
 export const ROOT: InodeId = 0;
 
@@ -174,6 +191,7 @@ export class DiskImage {
 
   /** The disk as the next start finds it. */
   crash(mode: CrashMode): DiskImage {
+    if (mode.unsynced === 'kept') return this.copy();
     const keptNames = this.#namesAfter(mode);
     const survivors = new Map<InodeId, FileInode | DirectoryInode>();
     const visit = (id: InodeId): void => {
@@ -189,6 +207,12 @@ export class DiskImage {
     };
     visit(ROOT);
     return new DiskImage(survivors, this.nextInode);
+  }
+
+  copy(): DiskImage {
+    const copy = new DiskImage(new Map([...this.inodes].map(([id, inode]) => [id, inode.copy()])), this.nextInode);
+    copy.#nameChanges = this.#nameChanges.map(({ edits, unsynced }) => ({ edits, unsynced: new Set(unsynced) }));
+    return copy;
   }
 
   #link({ parent, name, inode }: { readonly parent: InodeId; readonly name: string; readonly inode: InodeId }): void {
@@ -231,13 +255,12 @@ export class DiskImage {
     });
   }
 
-  #namesAfter(mode: CrashMode): Map<InodeId, Map<string, InodeId>> {
+  #namesAfter(mode: PowerCut): Map<InodeId, Map<string, InodeId>> {
     const names = new Map<InodeId, Map<string, InodeId>>();
     for (const [id, inode] of this.inodes) if (inode instanceof DirectoryInode) names.set(id, new Map(inode.durable));
     const changes = this.#nameChanges;
     // Journals keep the order of names: what survives is a beginning of what happened.
-    const kept =
-      mode.unsynced === 'kept' ? changes.length : mode.unsynced === 'lost' ? 0 : mode.random.integer(changes.length + 1);
+    const kept = mode.unsynced === 'torn' ? mode.random.integer(changes.length + 1) : 0;
     for (const { edits } of changes.slice(0, kept)) {
       for (const edit of edits) applyEdit(names.get(edit.directory) ?? new Map<string, InodeId>(), edit);
     }
@@ -255,8 +278,7 @@ function applyChange(data: FileData, change: DataChange): void {
   else data.truncate(change.length);
 }
 
-function dataAfter(inode: FileInode, mode: CrashMode): FileData {
-  if (mode.unsynced === 'kept') return inode.data.copy();
+function dataAfter(inode: FileInode, mode: PowerCut): FileData {
   const data = inode.durable.copy();
   if (mode.unsynced === 'lost') return data;
   const { random } = mode;

@@ -51,7 +51,7 @@ export class SimulatedDisk implements Disk {
 
   constructor(options: SimulatedDiskOptions = {}, image = new DiskImage()) {
     this.#image = image;
-    this.#initial = options.isTraced ? image.crash({ unsynced: 'kept' }) : null;
+    this.#initial = options.isTraced ? image.copy() : null;
     this.#clock = options.clock ?? null;
     this.capacityBytes = options.capacityBytes ?? 2 ** 40;
     for (const inode of image.inodes.values()) if (inode instanceof FileInode) this.#usedBytes += inode.data.length;
@@ -71,7 +71,7 @@ export class SimulatedDisk implements Disk {
 
   crashAt(operationIndex: number, mode: CrashMode, options: SimulatedDiskOptions = {}): SimulatedDisk {
     if (this.#initial === null) throw new Error('only a traced disk can go back');
-    const image = this.#initial.crash({ unsynced: 'kept' });
+    const image = this.#initial.copy();
     for (const mutation of this.trace.slice(0, operationIndex)) image.apply(mutation);
     return new SimulatedDisk(options, image.crash(mode));
   }

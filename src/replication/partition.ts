@@ -352,6 +352,10 @@ export class Partition {
     this.#leaderEpochStartOffset = log.logEndOffset;
     // So that an epoch in which nothing is written has its place in the log as well (KIP-279).
     log.assignEpochStartOffset(registration.leaderEpoch, log.logEndOffset);
+    // Records that outlived their process may still be lost with the power: readers wait for them as they did before.
+    if (log.mustFlushBeforeAck && log.recoveryPoint < log.logEndOffset) {
+      this.#waitForFlush(log, log.whenFlushed(log.logEndOffset));
+    }
     const now = this.#context.environment.clock.monotonic();
     for (const follower of this.#followers.values())
       follower.forget({ now, isInIsr: registration.isr.includes(follower.brokerId) });

@@ -39,6 +39,23 @@ describe('a crash of the simulated disk', () => {
     assert.equal(disk.crash({ unsynced: 'kept' }).contents('/d/f').toString(), 'abc');
   });
 
+  it('leaves to a later power cut what was not synced when only the process died', () => {
+    const { disk, file } = withFile();
+    disk.syncDirectory('/d');
+    file.write([bytes('abc')], 0);
+    file.syncNow();
+    file.write([bytes('def')], 3);
+    disk.rename('/d/f', '/d/g');
+    const [unsynced, synced] = [disk.crash({ unsynced: 'kept' }), disk.crash({ unsynced: 'kept' })];
+    assert.equal(unsynced.contents('/d/g').toString(), 'abcdef');
+    const afterwards = unsynced.crash({ unsynced: 'lost' });
+    assert.equal(afterwards.contents('/d/f').toString(), 'abc');
+    assert.equal(afterwards.exists('/d/g'), false);
+    synced.open('/d/g').syncNow();
+    synced.syncDirectory('/d');
+    assert.equal(synced.crash({ unsynced: 'lost' }).contents('/d/g').toString(), 'abcdef');
+  });
+
   it('undoes an unsynced replacement', () => {
     const { disk, file } = withFile();
     file.write([bytes('old')], 0);
