@@ -48,7 +48,7 @@ export function readNodeSettings(
   const toldTexts = config['advertised.listeners'];
   const told = toldTexts === null ? null : parseListeners(toldTexts, protocols, { distinctPorts: false });
   const isOfController = ({ name }: ListenerSetting): boolean => controllerNames.includes(name);
-  const logDirectories = config['log.dirs'] ?? config['log.dir'];
+  const logDirectories = [...new Set((config['log.dirs'] ?? config['log.dir']).map(withoutEndSlash))];
   const voters = parseVoters(config['controller.quorum.voters']);
   const settings: NodeSettings = {
     nodeId: config['node.id'],
@@ -66,7 +66,7 @@ export function readNodeSettings(
     voters,
     bootstrapServers: parseBootstrapServers(config['controller.quorum.bootstrap.servers']),
     logDirectories,
-    metadataLogDirectory: config['metadata.log.dir'] ?? logDirectories[0] ?? '',
+    metadataLogDirectory: withoutEndSlash(config['metadata.log.dir'] ?? logDirectories[0] ?? ''),
     isEmbedded,
   };
   checkQuorum(settings);
@@ -75,6 +75,9 @@ export function readNodeSettings(
   checkInterBrokerSasl(config, settings);
   return settings;
 }
+
+/** Paths of directories are compared as texts. */
+const withoutEndSlash = (path: string): string => path.replace(/(?<=.)[/]+$/, '');
 
 /** The default map serves controllers in the clear, unless the node has listeners with security: then it must say so. */
 function protocolsOf(config: BrokerConfig, given: Texts): Map<string, SecurityProtocol> {

@@ -69,6 +69,11 @@ export class QuorumController implements RaftListener<MetadataRecord> {
     return this.#activeEpoch !== null;
   }
 
+  /** The node whose controller decides; null while there is none. */
+  get leaderId(): number | null {
+    return this.#options.raft.leaderAndEpoch.leaderId;
+  }
+
   /** Everything that was decided so far, committed or not. */
   get image(): MetadataImage {
     return this.#image;

@@ -6,6 +6,7 @@ import type { Endpoint, Listener, Socket, TlsOptions } from '../base/network.ts'
 import { TimerQueue } from '../base/timer-queue.ts';
 import { Connection, IDLE_REASON, type Serve } from './connection.ts';
 import { type AdmissionRate, ConnectionLimits } from './connection-limits.ts';
+import { ListenError } from './listen-error.ts';
 
 /** Sockets that wait for room, all listeners together; beyond that they are closed at once. */
 const WAITING_SOCKETS_MAX = 1024;
@@ -48,6 +49,7 @@ export class Acceptor {
   #isClosing = false;
   readonly #log: Logger;
   readonly #expired: Counter;
+  #allClosed: () => void = () => undefined;
   readonly #accepted: Counter;
   readonly #refused: Counter;
 
@@ -72,13 +74,15 @@ export class Acceptor {
     return this.#connections.size;
   }
 
-  /** Resolves when all listeners take connections. Fails as a whole. */
+  /** Resolves when all listeners take connections. Fails as a whole, with a ListenError. */
   async listen(): Promise<void> {
-    try {
-      for (const listener of this.#options.listeners) this.#bound.set(listener.name, await this.#bind(listener));
-    } catch (error) {
-      await this.close();
-      throw error;
+    for (const listener of this.#options.listeners) {
+      try {
+        this.#bound.set(listener.name, await this.#bind(listener));
+      } catch (error) {
+        await this.close();
+        throw new ListenError(listener.name, listener.endpoint, error);
+      }
     }
   }
 
@@ -105,6 +109,22 @@ export class Acceptor {
 
   /** Ends everything. Requests under way are not answered any more. */
   async close(): Promise<void> {
+  /**
+   * Ends everything in order: requests under way are answered and taken by their clients, no others are served. What is not done
+   * within the time is cut.
+   */
+  async finish(withinMs: Millis): Promise<void> {
+    await this.stopAccepting();
+    for (const connection of this.#connections) connection.finish('the node stops');
+    if (this.#connections.size > 0) {
+      await new Promise<void>((resolve) => {
+        this.#allClosed = resolve;
+        this.#timers.schedule(withinMs, resolve);
+      });
+    }
+    await this.close();
+  }
+
     await this.stopAccepting();
     for (const connection of this.#connections) connection.destroy('the node stops');
     this.#timers.close();
@@ -182,6 +202,7 @@ export class Acceptor {
   }
 
   /** A peer came in over the listener between brokers although the node is full: somebody else has to go. */
+    if (this.#connections.size === 0) this.#allClosed();
   #closeLeastRecentlyUsed(): void {
     let oldest: Connection | null = null;
     for (const connection of this.#connections) {

@@ -64,6 +64,8 @@ export class Connection implements SocketHandler {
   #lastActiveAt: Millis;
   #idleTimer: Timer;
   /** What was pending when it was last looked whether the peer takes anything; no bound since more was written. */
+  /** Why the connection ends after the request under way; null while it does not. */
+  #finishReason: string | null = null;
   #pendingAtCheck = Number.POSITIVE_INFINITY;
   #held: Part[] = [];
   #heldBytes = 0;
@@ -142,6 +144,12 @@ export class Connection implements SocketHandler {
 
   /** Calls back once when the connection is gone, at once if it is; gives the way to withdraw that. */
   onClosed(callback: () => void): () => void {
+  /** Ends the connection in an orderly way once the request under way, if there is one, is answered. No other one is served. */
+  finish(reason: string): void {
+    if (!this.#isServed) return this.close(reason);
+    this.#finishReason = reason;
+  }
+
     if (this.#isClosed) {
       callback();
       return () => undefined;
@@ -210,6 +218,7 @@ export class Connection implements SocketHandler {
     }
     this.#serve();
   }
+    if (this.#finishReason !== null) return this.close(this.#finishReason);
 
   get #canServe(): boolean {
     const isFree = !this.#isServed && !this.#isMuted && !this.#isTurnOver && !this.#isClosing;

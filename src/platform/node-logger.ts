@@ -18,7 +18,8 @@ export interface LogOptions {
 /** Which lines are wanted: a level for everything and others for single parts. May be changed while the node runs. */
 export class LogLevels {
   #root: LogLevel;
-  readonly #parts = new Map<string, LogLevel>();
+  readonly #levels = new Map<string, LogLevel>();
+  readonly #parts = new Set<string>();
   /** Grows with every change, so that loggers can keep what they looked up. */
   revision = 0;
 
@@ -30,12 +31,27 @@ export class LogLevels {
   set(part: string | null, level: LogLevel | null): void {
     this.revision++;
     if (part === null) this.#root = level ?? 'info';
-    else if (level === null) this.#parts.delete(part);
-    else this.#parts.set(part, level);
+    else if (level === null) this.#levels.delete(part);
+    else this.#levels.set(part, level);
   }
 
   of(part: string): LogLevel {
-    return this.#parts.get(part) ?? this.#root;
+    return this.#levels.get(part) ?? this.#root;
+  }
+
+  /** Of everything that has no level of its own. */
+  get root(): LogLevel {
+    return this.#root;
+  }
+
+  /** The parts of the system that have a logger, by name. */
+  get parts(): string[] {
+    return [...this.#parts].sort();
+  }
+
+  /** There is a logger for this part now. */
+  seen(part: string): void {
+    this.#parts.add(part);
   }
 }
 
@@ -61,6 +77,7 @@ class NodeLogger implements Logger {
     this.#part = part;
     this.#levels = levels;
     this.#write = write;
+    levels.seen(part);
   }
 
   get isDebugEnabled(): boolean {

@@ -1,5 +1,6 @@
 import type { Environment } from '../base/environment.ts';
 import { CONFIG_RESOURCE_TYPES } from '../metadata/image/configs-image.ts';
+import { isReservedDirectory } from '../base/uuid.ts';
 import { directoryOf, UNASSIGNED_DIRECTORY } from '../metadata/image/partition-registration.ts';
 import type { MetadataImage } from '../metadata/metadata-image.ts';
 import type { LocalDelete, LocalPartition } from '../metadata/image/topics-delta.ts';
@@ -86,19 +87,39 @@ export class ReplicaChanges {
     this.#options.changed(partition);
   }
 
-  #logFor({ topic, topicId, partition, registration }: LocalPartition): PartitionLog {
-    const { logManager, brokerId, logConfig } = this.#options;
+  /** Null where the log lies in a directory that is offline: a new one in another directory would hide its records. */
+  #logFor(change: LocalPartition): PartitionLog | null {
+    const { logManager, brokerId } = this.#options;
+    const { topicId, partition, registration } = change;
+    const assigned = directoryOf(registration, brokerId) ?? UNASSIGNED_DIRECTORY;
+    const log = this.#existingLog(change) ?? this.#newLog(change, assigned);
+    if (log === null) return null;
+    const directoryId = logManager.directoryIdOf(log.logDirectory);
+    if (directoryId !== assigned && !isReservedDirectory(directoryId)) {
+      this.#options.directoryChosen({ topicId, partition, directoryId });
+    }
+    return log;
+  }
+
+  #existingLog({ topic, topicId, partition }: LocalPartition): PartitionLog | null {
+    const { logManager } = this.#options;
     const topicPartition = { topic, partition };
     const existing = logManager.getLog(topicPartition);
-    if (existing?.topicId === null) existing.assignTopicId(topicId);
-    if (existing?.topicId === topicId) return existing;
+    if (existing === undefined) return null;
+    if (existing.topicId === null) existing.assignTopicId(topicId);
+    if (existing.topicId === topicId) return existing;
     // What lies here under the topic's name belongs to a topic that is gone.
-    if (existing !== undefined) logManager.deleteLog(topicPartition);
-    const assigned = directoryOf(registration, brokerId) ?? UNASSIGNED_DIRECTORY;
-    const log = logManager.createLog({ topicPartition, topicId, config: logConfig(topic), directoryId: assigned });
-    const directoryId = logManager.directoryIdOf(log.logDirectory);
-    if (directoryId !== assigned) this.#options.directoryChosen({ topicId, partition, directoryId });
-    return log;
+    logManager.deleteLog(topicPartition);
+    return null;
+  }
+
+  #newLog({ topic, topicId, partition }: LocalPartition, assigned: string): PartitionLog | null {
+    const { logManager, logConfig } = this.#options;
+    const isOnline = logManager.directories.some(({ id, isOffline }) => id === assigned && !isOffline);
+    const mayBeOffline = logManager.offlinePaths.length > 0 && assigned !== UNASSIGNED_DIRECTORY;
+    if (mayBeOffline && !isOnline) return null;
+    const topicPartition = { topic, partition };
+    return logManager.createLog({ topicPartition, topicId, config: logConfig(topic), directoryId: assigned });
   }
 
   /** Gives null, and takes the directory offline, when the disk fails. */

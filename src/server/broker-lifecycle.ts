@@ -23,6 +23,8 @@ export interface BrokerLifecycleOptions {
   readonly config: () => BrokerConfig;
   /** Ids of the log directories that are online. */
   readonly directoryIds: readonly string[];
+  /** Ids of those that take no new replicas. */
+  readonly cordonedDirectoryIds: () => readonly string[];
   /** The epoch at the last orderly stop; −1 if there was none. */
   readonly previousBrokerEpoch: number;
   /** The offset of the last metadata record that this broker acts on. */
@@ -148,7 +150,7 @@ export class BrokerLifecycle {
   }
 
   async #heartbeat(): Promise<Standing> {
-    const { channel, brokerId, metadataOffset } = this.#options;
+    const { channel, brokerId, metadataOffset, cordonedDirectoryIds } = this.#options;
     assert(this.#epoch !== -1, 'only a registered broker heartbeats');
     const request = {
       brokerId,
@@ -157,7 +159,7 @@ export class BrokerLifecycle {
       wantFence: false,
       wantShutDown: this.#wantsShutDown,
       offlineLogDirs: [...this.#offlineDirectoryIds],
-      cordonedLogDirs: null,
+      cordonedLogDirs: [...cordonedDirectoryIds()],
     };
     const response = await channel.send(brokerHeartbeat, request, { version: HEARTBEAT_VERSION });
     if (response.errorCode !== 0) throw new KafkaError(errorNameOf(response.errorCode));

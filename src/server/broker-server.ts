@@ -5,32 +5,42 @@ import type { BrokerServices } from '../broker/broker-services.ts';
 import { FetchSessionCache } from '../broker/fetch-session-cache.ts';
 import type { ControllerChannel } from '../broker/forwarding.ts';
 import { createHandlers } from '../broker/handlers/index.ts';
+import type { LogLevels } from '../broker/log-levels.ts';
 import { ProducerIds } from '../broker/producer-ids.ts';
+import type { DiskLock } from '../base/disk.ts';
 import type { ConfigStore } from '../config/config-store.ts';
 import type { NodeSettings } from '../config/node-settings.ts';
-import { Acceptor } from '../network/acceptor.ts';
-import { ConnectionLimits } from '../network/connection-limits.ts';
 import type { MetadataPublisher } from '../metadata/publisher.ts';
 import { ReplicaManager } from '../replication/replica-manager.ts';
 import { topicLogConfig } from '../replication/topic-log-config.ts';
 import { allowAll } from '../security/authorizer.ts';
 import { LogManager } from '../storage/log-manager.ts';
+import { StorageError } from '../storage/storage-error.ts';
 import { ConfigPublisher } from './config-publisher.ts';
-import { connectionLimitSettings } from './connection-settings.ts';
+import { DirectoryAssignments } from './directory-assignments.ts';
 import { controllerIsrChanger } from './isr-changer.ts';
+import { ListenerAcceptor } from './listener-acceptor.ts';
 import { logManagerSettings } from './log-settings.ts';
-import { RequestPipeline } from './request-pipeline.ts';
 import { ServingGate } from './serving-gate.ts';
+
+/** How long an orderly stop waits for requests under way to be answered and taken by their clients. */
+const FINISHING_MS = 250;
 
 export interface BrokerServerOptions {
   readonly settings: NodeSettings;
   readonly configs: ConfigStore;
   readonly clusterId: string;
   readonly controller: ControllerChannel;
+  readonly lockOf: (path: string) => DiskLock | null;
+  readonly logLevels?: LogLevels;
   /** −1 until the broker is registered. */
   readonly brokerEpoch: () => number;
-  /** A log directory went offline: the controller has to know. */
+  /** A log directory went offline while others go on: the controller has to know. */
   readonly directoryFailed: (directoryId: string) => void;
+  /** What is set for this broker has changed. */
+  readonly configsChanged: () => void;
+  /** No log directory is left, or that of the metadata log failed: the node has to stop. */
+  readonly fatal: (error: unknown) => void;
 }
 
 /** The broker of a node: its logs, its replicas, and the listeners that clients connect to. */
@@ -40,14 +50,16 @@ export class BrokerServer {
   readonly metadata: BrokerMetadata;
   /** To be installed in the metadata loader, in this order: configs are in place before replicas act on them. */
   readonly publishers: readonly MetadataPublisher[];
-  readonly acceptor: Acceptor;
+  readonly acceptor: ListenerAcceptor;
   readonly #timers: TimerQueue;
   readonly #gate = new ServingGate();
+  readonly #assignments: DirectoryAssignments;
 
   private constructor(environment: Environment, options: BrokerServerOptions, logManager: LogManager) {
     const { settings, configs, controller, brokerEpoch } = options;
     const { nodeId: brokerId } = settings;
     this.#timers = new TimerQueue(environment.clock);
+    this.#assignments = new DirectoryAssignments(environment, { channel: controller, brokerId, brokerEpoch });
     this.logManager = logManager;
     this.metadata = new BrokerMetadata({ timers: this.#timers });
     this.replicaManager = new ReplicaManager(environment, {
@@ -58,29 +70,34 @@ export class BrokerServer {
       timers: this.#timers,
       isrChanger: controllerIsrChanger(controller, { brokerId, brokerEpoch }),
       replicaLagTimeMaxMs: () => configs.broker()['replica.lag.time.max.ms'],
-      directoryFailed: (directory) => options.directoryFailed(logManager.directoryIdOf(directory)),
+      directoryChosen: (replica) => this.#assignments.add(replica),
     });
     this.metadata.follow((delta) => this.replicaManager.applyDelta(delta));
-    const limits = new ConnectionLimits(connectionLimitSettings(configs, settings));
-    this.acceptor = this.#acceptorOf(environment, options, limits);
+    this.acceptor = this.#acceptorOf(environment, options);
     const configPublisher = new ConfigPublisher(configs, (resource) => {
-      if (resource.type !== 'broker') return;
-      limits.settings = connectionLimitSettings(configs, settings);
-      this.acceptor.limitsChanged();
+      if (resource.type === 'broker') options.configsChanged();
     });
     this.publishers = [configPublisher, this.metadata];
   }
 
-  /** Opens the logs. Nothing listens yet. Throws a StorageError if no log directory is usable. */
+  /** Opens the logs. Nothing listens yet. Throws a StorageError if no log directory is usable, or that of the metadata log is not. */
   static async open(environment: Environment, options: BrokerServerOptions): Promise<BrokerServer> {
-    const { settings, configs } = options;
+    const { settings, configs, lockOf } = options;
     let server: BrokerServer | null = null;
     const logManager = await LogManager.start(environment, {
       logDirectories: settings.logDirectories,
       configOf: (topic) => topicLogConfig(configs.topic(topic)),
-      settings: logManagerSettings(configs.broker()),
-      directoryFailed: (error) => server?.replicaManager.directoryFailed(error.logDirectory),
+      settings: logManagerSettings(configs),
+      lockOf,
+      directoryFailed: (error) => {
+        if (server !== null) server.#directoryFailed(options, error);
+      },
     });
+    const failed = logManager.directories.find(({ path, isOffline }) => isOffline && path === settings.metadataLogDirectory);
+    if (failed?.failure) {
+      await logManager.abandon();
+      throw failed.failure;
+    }
     server = new BrokerServer(environment, options, logManager);
     return server;
   }
@@ -108,8 +125,16 @@ export class BrokerServer {
     return this.logManager.directories.flatMap(({ isOffline, id }) => (isOffline || id === null ? [] : [id]));
   }
 
+  /** The ids of the directories that a config names; `*` is all of them. */
+  cordonedDirectoryIds(paths: readonly string[]): string[] {
+    return this.logManager.directories.flatMap(({ path, id }) =>
+      id !== null && (paths.includes('*') || paths.includes(path)) ? [id] : [],
+    );
+  }
+
   /** Ends everything without a word to the disk, as a crash would. */
   async abandon(): Promise<void> {
+    this.#assignments.close();
     this.replicaManager.shutdown();
     await this.acceptor.close();
     await this.logManager.abandon();
@@ -118,39 +143,47 @@ export class BrokerServer {
 
   /** Answers what waits, closes the connections and the logs; the directories are marked as stopped in order. */
   async close(brokerEpoch: number): Promise<void> {
+    this.#assignments.close();
     await this.acceptor.stopAccepting();
     this.replicaManager.shutdown();
-    await this.acceptor.close();
+    await this.acceptor.finish(FINISHING_MS);
     await this.logManager.shutdown({ brokerEpoch });
     this.#timers.close();
   }
 
-  #acceptorOf(environment: Environment, options: BrokerServerOptions, limits: ConnectionLimits): Acceptor {
+  #directoryFailed({ settings, directoryFailed, fatal }: BrokerServerOptions, error: StorageError): void {
+    const { logDirectory } = error;
+    this.replicaManager.directoryFailed(logDirectory);
+    if (logDirectory === settings.metadataLogDirectory) {
+      fatal(
+        new StorageError(logDirectory, `${logDirectory}, which holds the metadata log, has failed: ${error.message}`, {
+          cause: error,
+        }),
+      );
+    } else if (this.logManager.offlinePaths.length === settings.logDirectories.length) {
+      fatal(
+        new StorageError(logDirectory, `The last usable log directory, ${logDirectory}, has failed: ${error.message}`, {
+          cause: error,
+        }),
+      );
+    } else {
+      directoryFailed(this.logManager.directoryIdOf(logDirectory));
+    }
+  }
+
+  #acceptorOf(environment: Environment, options: BrokerServerOptions): ListenerAcceptor {
     const { settings, configs } = options;
-    const services = this.#servicesOf(environment, options);
-    const handlers = createHandlers(services);
-    const config = configs.broker();
-    return new Acceptor(environment, {
-      listeners: settings.listeners.map(({ name, host, port }) => ({
-        name,
-        endpoint: { host, port },
-        backlog: config['socket.listen.backlog.size'],
-        serve: this.#gate.guard(
-          new RequestPipeline(environment, {
-            handlers,
-            servesUnstableVersions: config['unstable.api.versions.enable'],
-            isPrivilegedListener: name === settings.interBrokerListenerName,
-          }).serve,
-        ),
-      })),
-      maxIdleMs: config['connections.max.idle.ms'],
-      maxRequestBytes: config['socket.request.max.bytes'],
-      limits,
+    return new ListenerAcceptor(environment, {
+      listeners: settings.listeners,
+      handlers: createHandlers(this.#servicesOf(environment, options)),
+      configs,
+      privilegedListenerName: settings.interBrokerListenerName,
+      guard: (serve) => this.#gate.guard(serve),
     });
   }
 
   #servicesOf(environment: Environment, options: BrokerServerOptions): BrokerServices {
-    const { settings, configs, clusterId, controller, brokerEpoch } = options;
+    const { settings, configs, clusterId, controller, brokerEpoch, logLevels } = options;
     const { nodeId: brokerId } = settings;
     return {
       environment,
@@ -164,6 +197,7 @@ export class BrokerServer {
       authorizer: allowAll,
       fetchSessions: new FetchSessionCache(environment, { slots: configs.broker()['max.incremental.fetch.session.cache.slots'] }),
       producerIds: new ProducerIds({ channel: controller, brokerId, brokerEpoch }),
+      ...(logLevels === undefined ? {} : { logLevels }),
     };
   }
 }

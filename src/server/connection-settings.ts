@@ -1,19 +1,21 @@
 import type { BrokerConfig } from '../config/broker-configs.ts';
 import type { ConfigStore } from '../config/config-store.ts';
-import type { NodeSettings } from '../config/node-settings.ts';
+import type { ListenerSetting } from '../config/listeners.ts';
 import type { ConnectionLimitSettings } from '../network/connection-limits.ts';
 
-/** How many connections this node holds, as its configs are now. */
-export function connectionLimitSettings(store: ConfigStore, settings: NodeSettings): ConnectionLimitSettings {
+/** How many connections these listeners hold together, as the configs of their node are now. */
+export function connectionLimitSettings(
+  store: ConfigStore,
+  listeners: readonly ListenerSetting[],
+  privilegedListenerName: string,
+): ConnectionLimitSettings {
   const config = store.broker();
   return {
     maxConnections: config['max.connections'],
     maxConnectionsPerIp: config['max.connections.per.ip'],
     maxConnectionsPerIpOverrides: addressOverrides(config),
-    maxConnectionsOfListener: new Map(
-      settings.listeners.map(({ name }) => [name, store.listener(name)['max.connections']] as const),
-    ),
-    interBrokerListener: settings.listeners.length > 1 ? settings.interBrokerListenerName : null,
+    maxConnectionsOfListener: new Map(listeners.map(({ name }) => [name, store.listener(name)['max.connections']] as const)),
+    interBrokerListener: listeners.length > 1 ? privilegedListenerName : null,
   };
 }
 

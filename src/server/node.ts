@@ -1,13 +1,15 @@
 import type { Environment } from '../base/environment.ts';
+import type { LogLevels } from '../broker/log-levels.ts';
 import type { ConfigStore } from '../config/config-store.ts';
-import type { ListenerSetting } from '../config/listeners.ts';
+import { isEveryAddress, type ListenerSetting } from '../config/listeners.ts';
 import type { NodeSettings } from '../config/node-settings.ts';
-import { METADATA_DIRECTORY } from '../raft/partition-raft-log.ts';
 import { advertisedListeners } from './advertised.ts';
 import { BrokerLifecycle } from './broker-lifecycle.ts';
 import { BrokerServer } from './broker-server.ts';
+import type { DirectoryLocks } from './directory-locks.ts';
 import type { NodeIdentity } from './format-node.ts';
 import { NodeController } from './node-controller.ts';
+import { NodeFailure } from './node-failure.ts';
 import type { RunningNode } from './start-node.ts';
 
 /** How long an orderly stop waits for the controller to move leaderships away. */
@@ -17,7 +19,11 @@ export interface NodeOptions {
   readonly settings: NodeSettings;
   readonly configs: ConfigStore;
   readonly identity: NodeIdentity;
-  readonly hostName: string;
+  /** Held until the node has stopped. */
+  readonly locks: DirectoryLocks;
+  /** This machine's name, asked for where a listener has every address. */
+  readonly hostName: () => Promise<string>;
+  readonly logLevels?: LogLevels;
 }
 
 /** A node with both roles: its controller, its broker, and the broker's membership in the cluster. */
@@ -27,54 +33,31 @@ export class Node implements RunningNode {
   readonly failed: Promise<unknown>;
   listeners: readonly ListenerSetting[] = [];
   readonly #environment: Environment;
+  readonly #options: NodeOptions;
+  readonly #failure: NodeFailure;
   readonly #controller: NodeController;
   readonly #broker: BrokerServer;
   readonly #lifecycle: BrokerLifecycle;
   #stopping: Promise<void> | null = null;
-  #fail: (error: unknown) => void = () => undefined;
 
-  private constructor(
-    environment: Environment,
-    options: NodeOptions,
-    broker: { controller: NodeController; server: BrokerServer; lifecycle: BrokerLifecycle },
-  ) {
+  private constructor(environment: Environment, options: NodeOptions, parts: Parts) {
     this.#environment = environment;
+    this.#options = options;
+    this.#failure = parts.failure;
     this.nodeId = options.settings.nodeId;
     this.clusterId = options.identity.clusterId;
-    this.#controller = broker.controller;
-    this.#broker = broker.server;
-    this.#lifecycle = broker.lifecycle;
-    this.failed = new Promise((resolve) => {
-      this.#fail = resolve;
-    });
+    this.#controller = parts.controller;
+    this.#broker = parts.broker;
+    this.#lifecycle = parts.lifecycle;
+    this.failed = this.#failure.happened.then((error) => this.#stopFailed(error));
   }
 
+  /** Resolves once clients are served. Rejects with what is in the way, and nothing is left running then but the locks. */
   static async start(environment: Environment, options: NodeOptions): Promise<Node> {
-    const { settings, configs, identity } = options;
-    const failure = new Failure();
-    const controller = new NodeController(environment, { settings, configs, identity, fatal: failure.report });
-    let lifecycle: BrokerLifecycle | null = null;
-    const server = await BrokerServer.open(environment, {
-      settings,
-      configs,
-      clusterId: identity.clusterId,
-      controller: controller.channel,
-      brokerEpoch: () => lifecycle?.epoch ?? -1,
-      directoryFailed: (directoryId) => lifecycle?.directoryFailed(directoryId),
-    });
-    lifecycle = new BrokerLifecycle(environment, {
-      channel: controller.channel,
-      brokerId: settings.nodeId,
-      clusterId: identity.clusterId,
-      config: () => configs.broker(),
-      directoryIds: server.onlineDirectoryIds,
-      previousBrokerEpoch: server.logManager.cleanShutdownBrokerEpoch,
-      metadataOffset: () => server.metadata.image.provenance.offset,
-    });
-    const node = new Node(environment, options, { controller, server, lifecycle });
-    failure.handle((error) => node.#failedBy(error));
+    const failure = new NodeFailure();
+    const node = new Node(environment, options, await openParts(environment, options, failure));
     try {
-      await node.#bringUp(options);
+      await Promise.race([node.#bringUp(), failure.thrown]);
     } catch (error) {
       await node.abandon();
       throw error;
@@ -82,19 +65,25 @@ export class Node implements RunningNode {
     return node;
   }
 
+  get controllerListeners(): readonly ListenerSetting[] {
+    return this.#controller.advertised;
+  }
+
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
   }
 
-  async abandon(): Promise<void> {
-    this.#lifecycle.close();
-    await this.#broker.abandon();
-    await this.#controller.close();
+  abandon(): Promise<void> {
+    this.#stopping ??= this.#abandon();
+    return this.#stopping;
   }
 
-  async #bringUp({ settings, hostName }: NodeOptions): Promise<void> {
+  async #bringUp(): Promise<void> {
+    const { settings } = this.#options;
+    const hostName = await this.#hostName();
     for (const publisher of this.#broker.publishers) this.#controller.loader.install(publisher);
+    await this.#controller.listen(hostName);
     this.#controller.start();
     await this.#broker.listen();
     const { acceptor } = this.#broker;
@@ -106,34 +95,81 @@ export class Node implements RunningNode {
     this.#broker.serve();
   }
 
+  /** A look-up may take its time, so that it is made only where the name is told to somebody. */
+  #hostName(): Promise<string> {
+    const { settings, hostName } = this.#options;
+    const isTold = [...settings.advertised, ...settings.advertisedController].some(({ host }) => isEveryAddress(host));
+    return isTold ? hostName() : Promise.resolve('');
+  }
+
   async #stop(): Promise<void> {
-    await this.#lifecycle.shutDown(CONTROLLED_SHUTDOWN_MS);
+    const isControlled = this.#options.configs.broker()['controlled.shutdown.enable'];
+    await this.#lifecycle.shutDown(isControlled ? CONTROLLED_SHUTDOWN_MS : 0);
     await this.#broker.close(this.#lifecycle.epoch);
     await this.#controller.close();
+    this.#options.locks.release();
+  }
+
+  /** The disk may be what has failed: what can be closed is closed all the same. */
+  async #abandon(): Promise<void> {
+    const { logger } = this.#environment;
+    this.#lifecycle.close();
+    for (const part of [() => this.#broker.abandon(), () => this.#controller.close()]) {
+      await part().catch((error: unknown) => logger.warn('a part of the node could not be closed', { error }));
+    }
+    this.#options.locks.release();
   }
 
   /** What is on disk is left as it is: the next start recovers it. */
-  #failedBy(error: unknown): void {
-    const { logger } = this.#environment;
-    logger.error(`The node stops: its metadata (${METADATA_DIRECTORY}) cannot go on`, { error });
-    this.#stopping ??= this.abandon();
-    void this.#stopping.then(() => this.#fail(error));
+  async #stopFailed(error: unknown): Promise<unknown> {
+    this.#environment.logger.error('The node cannot go on and stops', { error });
+    await this.abandon();
+    return error;
   }
 }
 
-/** A failure may come before there is a node that deals with it. */
-class Failure {
-  #reported: { readonly error: unknown } | null = null;
-  #handler: ((error: unknown) => void) | null = null;
+interface Parts {
+  readonly failure: NodeFailure;
+  readonly controller: NodeController;
+  readonly broker: BrokerServer;
+  readonly lifecycle: BrokerLifecycle;
+}
 
-  readonly report = (error: unknown): void => {
-    if (this.#reported !== null) return;
-    this.#reported = { error };
-    this.#handler?.(error);
-  };
-
-  handle(handler: (error: unknown) => void): void {
-    this.#handler = handler;
-    if (this.#reported !== null) handler(this.#reported.error);
+/** Opens what is on disk: the metadata log first, then the logs of the broker. */
+async function openParts(environment: Environment, options: NodeOptions, failure: NodeFailure): Promise<Parts> {
+  const { settings, configs, identity, locks, logLevels } = options;
+  const loggers = logLevels === undefined ? {} : { logLevels };
+  const controller = await NodeController.open(environment, { settings, configs, identity, fatal: failure.report, ...loggers });
+  try {
+    let lifecycle: BrokerLifecycle | null = null;
+    const broker = await BrokerServer.open(environment, {
+      settings,
+      configs,
+      clusterId: identity.clusterId,
+      controller: controller.channel,
+      lockOf: locks.of,
+      brokerEpoch: () => lifecycle?.epoch ?? -1,
+      directoryFailed: (directoryId) => lifecycle?.directoryFailed(directoryId),
+      configsChanged: () => {
+        broker.acceptor.configsChanged();
+        controller.acceptor.configsChanged();
+      },
+      fatal: failure.report,
+      ...loggers,
+    });
+    lifecycle = new BrokerLifecycle(environment, {
+      channel: controller.channel,
+      brokerId: settings.nodeId,
+      clusterId: identity.clusterId,
+      config: () => configs.broker(),
+      directoryIds: broker.onlineDirectoryIds,
+      cordonedDirectoryIds: () => broker.cordonedDirectoryIds(configs.broker()['cordoned.log.dirs']),
+      previousBrokerEpoch: broker.logManager.cleanShutdownBrokerEpoch,
+      metadataOffset: () => broker.metadata.image.provenance.offset,
+    });
+    return { failure, controller, broker, lifecycle };
+  } catch (error) {
+    await controller.close();
+    throw error;
   }
 }

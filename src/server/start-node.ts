@@ -3,8 +3,13 @@ import type { EmbeddedOptions } from '../config/embedded-profile.ts';
 import type { ListenerSetting } from '../config/listeners.ts';
 import { configureNode } from '../config/server-properties.ts';
 import type { Texts } from '../config/effective.ts';
-import { identifyNode } from './format-node.ts';
+import type { LogLevels } from '../platform/node-logger.ts';
+import { DirectoryLocks } from './directory-locks.ts';
+import { identifyNode, nodeDirectories } from './format-node.ts';
+import { loggerLevels } from './logger-levels.ts';
 import { Node } from './node.ts';
+import { checkServable } from './servable.ts';
+import { toStorageError } from './start-failure.ts';
 
 export interface StartOptions {
   /** What a server.properties file and the command line say. */
@@ -12,15 +17,19 @@ export interface StartOptions {
   /** Where a node that was told nothing keeps its data and listens. */
   readonly embedded: EmbeddedOptions;
   /** This machine's name, told to clients where a listener has every address. */
-  readonly hostName?: string;
+  readonly hostName?: () => Promise<string>;
+  /** Which lines the logger of the environment writes, so that admins may change it. */
+  readonly logLevels?: LogLevels;
 }
 
 /** A node that serves clients. */
 export interface RunningNode {
   readonly nodeId: number;
   readonly clusterId: string;
-  /** Where it listens: the ports are real ones. */
+  /** What clients are told about where it listens: the ports are real ones. */
   readonly listeners: readonly ListenerSetting[];
+  /** The same for the listeners of its controller; none in the embedded default. */
+  readonly controllerListeners: readonly ListenerSetting[];
   /** Resolves when the node has failed and stopped by itself, with the reason. */
   readonly failed: Promise<unknown>;
   /** Stops in order: nothing is left to recover at the next start. */
@@ -30,12 +39,29 @@ export interface RunningNode {
 }
 
 /**
- * Starts a node and resolves once clients are served. Rejects with a KafkaError (INVALID_CONFIG) for configs that cannot be, and
- * with a StorageError or DiskError when a directory cannot be used.
+ * Starts a node and resolves once clients are served. Rejects with a KafkaError (INVALID_CONFIG) for configs that cannot be, with a
+ * StorageError when a directory cannot be used, and with a ListenError when a listener cannot be bound.
  */
 export async function startNode(environment: Environment, options: StartOptions): Promise<RunningNode> {
+  const { disk, logger } = environment;
   const { settings, store, warnings } = configureNode(options.texts, options.embedded);
-  for (const warning of warnings) environment.logger.warn(warning);
-  const identity = identifyNode(environment, settings);
-  return Node.start(environment, { settings, configs: store, identity, hostName: options.hostName ?? 'localhost' });
+  const notServed = checkServable(settings, store.broker(), options.texts);
+  for (const warning of [...warnings, ...notServed]) logger.warn(warning);
+  const locks = DirectoryLocks.take(disk, nodeDirectories(settings));
+  try {
+    const failure = locks.failures.get(settings.metadataLogDirectory);
+    if (failure !== undefined) throw failure;
+    const usable = nodeDirectories(settings).filter((path) => !locks.failures.has(path));
+    return await Node.start(environment, {
+      settings,
+      configs: store,
+      identity: identifyNode(environment, settings, usable),
+      locks,
+      hostName: options.hostName ?? (() => Promise.resolve('localhost')),
+      ...(options.logLevels === undefined ? {} : { logLevels: loggerLevels(options.logLevels) }),
+    });
+  } catch (error) {
+    locks.release();
+    throw toStorageError(error);
+  }
 }

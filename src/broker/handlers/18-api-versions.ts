@@ -1,9 +1,10 @@
+import type { ConfigStore } from '../../config/config-store.ts';
+import type { MetadataImage } from '../../metadata/metadata-image.ts';
 import { SUPPORTED_FEATURES } from '../../metadata/supported-features.ts';
 import { codeOf, type ErrorName } from '../../protocol/errors.ts';
 import { apiVersions } from '../../protocol/messages/18-api-versions.ts';
 import type { Api, RequestOf, ResponseInput } from '../../protocol/schema.ts';
 import { versionRange } from '../../protocol/versions.ts';
-import type { BrokerServices } from '../broker-services.ts';
 import { defineHandler, type Handler } from '../handler.ts';
 import type { RequestContext } from '../request-context.ts';
 
@@ -13,11 +14,19 @@ type Response = ResponseInput<typeof apiVersions>;
 const SOFTWARE_NAME = /^[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?$/;
 const PRODUCE = 0;
 
+/** Whom the handler asks; on a controller's listener as well, where it matters not which node a client means. */
+export interface ApiVersionsServices {
+  readonly configs: ConfigStore;
+  readonly metadata: { readonly image: MetadataImage };
+  /** Whom a client has to mean; null for anybody. */
+  readonly identity: { readonly clusterId: string; readonly nodeId: number } | null;
+}
+
 /**
  * ApiVersions v0-5. v3 features (KIP-584) and the client's software (KIP-511), v4 features whose least level is 0 (KIP-1022), v5 the cluster and node that the
  * client means to talk to (KIP-1242). What is offered is what has a handler.
  */
-export const apiVersionsHandler = (services: BrokerServices, apis: () => readonly Api[]): Handler =>
+export const apiVersionsHandler = (services: ApiVersionsServices, apis: () => readonly Api[]): Handler =>
   defineHandler<typeof apiVersions>({
     api: apiVersions,
     handle: (request, context) => {
@@ -48,15 +57,16 @@ export const unsupportedApiVersionsAnswer: Response = {
 const refusal = (error: ErrorName): Response =>
   error === 'UNSUPPORTED_VERSION' ? unsupportedApiVersionsAnswer : { errorCode: codeOf(error), apiKeys: [] };
 
-const faultOf = ({ clusterId, brokerId }: BrokerServices, request: Request, { apiVersion }: RequestContext): ErrorName | null => {
+const faultOf = ({ identity }: ApiVersionsServices, request: Request, { apiVersion }: RequestContext): ErrorName | null => {
   if (apiVersion < 3) return null;
   const areNamesValid = SOFTWARE_NAME.test(request.clientSoftwareName) && SOFTWARE_NAME.test(request.clientSoftwareVersion);
   if (!areNamesValid) return 'INVALID_REQUEST';
   if (apiVersion < 5) return null;
   const namesCluster = request.clusterId !== null;
   if (namesCluster !== (request.nodeId !== -1)) return 'INVALID_REQUEST';
-  if (namesCluster && (request.clusterId !== clusterId || request.nodeId !== brokerId)) return 'REBOOTSTRAP_REQUIRED';
-  return null;
+  if (!namesCluster || identity === null) return null;
+  const isMeant = request.clusterId === identity.clusterId && request.nodeId === identity.nodeId;
+  return isMeant ? null : 'REBOOTSTRAP_REQUIRED';
 };
 
 /** Produce claims versions that no broker accepts any more: librdkafka takes a broker without them for a very old one (KAFKA-18659). */

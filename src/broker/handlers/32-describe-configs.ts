@@ -1,5 +1,6 @@
 import { type ConfigEntry, configResourceIds, configSourceIds, configTypeIds } from '../../config/config-entry.ts';
 import { checkTopicName } from '../../config/topic-name.ts';
+import type { MetadataImage } from '../../metadata/metadata-image.ts';
 import { type ErrorName, KafkaError, textOf } from '../../protocol/errors.ts';
 import { describeConfigs } from '../../protocol/messages/32-describe-configs.ts';
 import type { RequestOf, ResponseInput } from '../../protocol/schema.ts';
@@ -14,8 +15,13 @@ type Request = RequestOf<typeof describeConfigs>;
 type Resource = Request['resources'][number];
 type Result = ResponseInput<typeof describeConfigs>['results'][number];
 
+/** Whom the handler asks: a broker, or a controller on its own listener. */
+export interface DescribeConfigsServices extends Pick<BrokerServices, 'configs' | 'brokerId' | 'authorizer' | 'logLevels'> {
+  readonly metadata: { readonly image: MetadataImage };
+}
+
 /** DescribeConfigs v1-4. v1 sources and synonyms (KIP-226), v3 types and documentation (KIP-569). Each broker describes itself and what the cluster shares. */
-export const describeConfigsHandler = (services: BrokerServices): Handler =>
+export const describeConfigsHandler = (services: DescribeConfigsServices): Handler =>
   defineHandler<typeof describeConfigs>({
     api: describeConfigs,
     handle: (request, context) => ({
@@ -32,7 +38,7 @@ const failure = ({ resourceType, resourceName }: Resource, error: KafkaError, me
   configs: [],
 });
 
-const describe = (services: BrokerServices, resource: Resource, request: Request, context: RequestContext): Result => {
+const describe = (services: DescribeConfigsServices, resource: Resource, request: Request, context: RequestContext): Result => {
   const { resourceType, resourceName, configurationKeys } = resource;
   try {
     const refusal = refusalOf(services, resource, context);
@@ -48,7 +54,7 @@ const describe = (services: BrokerServices, resource: Resource, request: Request
   }
 };
 
-const refusalOf = ({ authorizer }: BrokerServices, resource: Resource, context: RequestContext): ErrorName | null => {
+const refusalOf = ({ authorizer }: DescribeConfigsServices, resource: Resource, context: RequestContext): ErrorName | null => {
   const { resourceType, resourceName } = resource;
   const mayDescribe = (type: 'TOPIC' | 'GROUP' | 'CLUSTER', name: string): boolean =>
     authorizer.isAllowed(context, 'DESCRIBE_CONFIGS', type, name);
@@ -57,7 +63,7 @@ const refusalOf = ({ authorizer }: BrokerServices, resource: Resource, context: 
   return mayDescribe('CLUSTER', CLUSTER_NAME) ? null : 'CLUSTER_AUTHORIZATION_FAILED';
 };
 
-const entriesOf = (services: BrokerServices, { resourceType, resourceName: name }: Resource): readonly ConfigEntry[] => {
+const entriesOf = (services: DescribeConfigsServices, { resourceType, resourceName: name }: Resource): readonly ConfigEntry[] => {
   const { configs, brokerId, metadata } = services;
   switch (resourceType) {
     case configResourceIds.topic:
@@ -88,7 +94,7 @@ const checkNodeId = (name: string, brokerId: number, message: string): void => {
   if (Number(name) !== brokerId) throw new KafkaError('INVALID_REQUEST', message);
 };
 
-const loggerEntries = ({ logLevels = fixedLogLevels }: BrokerServices): ConfigEntry[] =>
+const loggerEntries = ({ logLevels = fixedLogLevels }: DescribeConfigsServices): ConfigEntry[] =>
   [...logLevels.levels].map(([name, value]) => ({
     name,
     value,

@@ -25,12 +25,15 @@ const describeAll = (services: BrokerServices, request: Request): Result[] => {
   const { logManager, brokerId, metadata, environment } = services;
   const isWanted = wantedLogs(request);
   const cordoned = new Set(metadata.image.cluster.brokers.get(brokerId)?.cordonedLogDirs);
-  return logManager.directories.map(({ path, isOffline }) => {
-    if (isOffline) return { errorCode: codeOf('KAFKA_STORAGE_ERROR'), logDir: path, topics: [] };
-    const logs = logManager.logs.filter((log) => log.logDirectory === path && isWanted(log));
-    const isCordoned = cordoned.has(logManager.directoryIdOf(path));
-    return { logDir: path, topics: byTopic(logs), ...environment.disk.space(path), isCordoned };
-  });
+  const offline = logManager.offlinePaths.map((logDir) => ({ errorCode: codeOf('KAFKA_STORAGE_ERROR'), logDir, topics: [] }));
+  const online = logManager.directories.filter(({ isOffline }) => !isOffline);
+  return online
+    .map(({ path }): Result => {
+      const logs = logManager.logs.filter((log) => log.logDirectory === path && isWanted(log));
+      const isCordoned = cordoned.has(logManager.directoryIdOf(path));
+      return { logDir: path, topics: byTopic(logs), ...environment.disk.space(path), isCordoned };
+    })
+    .concat(offline);
 };
 
 const wantedLogs = (request: Request): ((log: PartitionLog) => boolean) => {

@@ -30,7 +30,9 @@ export const createHandlers = (services: BrokerServices): readonly Handler[] => 
     listOffsetsHandler(services),
     metadataHandler(services),
     findCoordinatorHandler(services),
-    apiVersionsHandler(services, () => handlers.map(({ api }) => api)),
+    apiVersionsHandler({ ...services, identity: { clusterId: services.clusterId, nodeId: services.brokerId } }, () =>
+      handlers.map(({ api }) => api),
+    ),
     createTopicsHandler(services),
     deleteTopicsHandler(services),
     deleteRecordsHandler(services),

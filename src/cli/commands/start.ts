@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { Environment } from '../../base/environment.ts';
 import type { Texts } from '../../config/effective.ts';
+import { ListenError } from '../../network/listen-error.ts';
 import { hostName } from '../../platform/host-name.ts';
-import { createNodeLogger, LOG_LEVELS, type LogLevel } from '../../platform/node-logger.ts';
+import { createNodeLogger, LOG_LEVELS, type LogLevel, type LogLevels } from '../../platform/node-logger.ts';
 import { systemClock } from '../../platform/system-clock.ts';
 import { systemEnvironment } from '../../platform/system-environment.ts';
 import { type RunningNode, startNode } from '../../server/start-node.ts';
@@ -44,10 +45,10 @@ export function define(command: Command, terminal: Terminal): void {
 }
 
 async function run(terminal: Terminal, options: StartCommandOptions): Promise<void> {
-  const environment = nodeEnvironment(options);
+  const { environment, logLevels } = nodeEnvironment(options);
   const texts = textsOf(options);
   const started = environment.clock.monotonic();
-  const node = await start(environment, texts, options);
+  const node = await start({ environment, logLevels, texts }, options);
   const stopped = stopOnSignal(node, terminal);
   announce(terminal, node, { options, startedInMs: environment.clock.monotonic() - started });
   const failure = await Promise.race([stopped, node.failed.then((error) => ({ error }))]);
@@ -62,7 +63,13 @@ async function run(terminal: Terminal, options: StartCommandOptions): Promise<vo
   process.exit(EXIT_DONE);
 }
 
-async function start(environment: Environment, texts: Texts, options: StartCommandOptions): Promise<RunningNode> {
+interface NodeInputs {
+  readonly environment: Environment;
+  readonly logLevels: LogLevels;
+  readonly texts: Texts;
+}
+
+async function start({ environment, logLevels, texts }: NodeInputs, options: StartCommandOptions): Promise<RunningNode> {
   try {
     return await startNode(environment, {
       texts,
@@ -71,32 +78,30 @@ async function start(environment: Environment, texts: Texts, options: StartComma
         ...(options.port === undefined ? {} : { port: options.port }),
         ...(options.host === undefined ? {} : { host: options.host }),
       },
-      hostName: hostName(),
+      hostName,
+      logLevels,
     });
   } catch (error) {
     if (isStorageError(error)) throw new CliError(error.message, { cause: error });
-    if (isAddressInUse(error)) {
-      const where = error instanceof Error ? error.message : '';
-      throw new CliError(`The address is in use (${where})`, {
-        remedy: 'Another broker may be running. Stop it, or take another port with --port.',
-        cause: error,
-      });
-    }
+    if (error instanceof ListenError) throw new CliError(error.message, { remedy: remedyOf(error), cause: error });
     throw error;
   }
 }
 
-const isAddressInUse = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+const remedyOf = ({ code }: ListenError): string =>
+  code === 'EADDRINUSE'
+    ? 'Another broker may be running. Stop it, or take another port with --port.'
+    : 'Take another address with --host and --port, or mend "listeners" in the configs.';
 
-function nodeEnvironment(options: StartCommandOptions): Environment {
-  const { logger } = createNodeLogger({
+function nodeEnvironment(options: StartCommandOptions): Pick<NodeInputs, 'environment' | 'logLevels'> {
+  const { logger, levels: logLevels } = createNodeLogger({
     write: (line) => process.stderr.write(line),
     clock: systemClock,
     format: options.json === true ? 'json' : 'text',
     level: options.quiet === true ? 'warn' : (options.logLevel ?? 'info'),
     colours: process.stderr.isTTY && options.json !== true && (process.env['NO_COLOR'] ?? '') === '',
   });
-  return systemEnvironment({ logger });
+  return { environment: systemEnvironment({ logger }), logLevels };
 }
 
 /** The one line on stdout: scripts wait for it. */

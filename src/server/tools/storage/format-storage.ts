@@ -8,6 +8,7 @@ import { KafkaError } from '../../../protocol/errors.ts';
 import { formatDirectories } from '../../../raft/format-directories.ts';
 import { type Voter, VoterSet } from '../../../raft/voter-set.ts';
 import { readMetaProperties } from '../../../storage/meta-properties.ts';
+import { standaloneVoters, voterOf } from '../../standalone-voters.ts';
 import { directoriesOf } from './storage-info.ts';
 
 /** Who the first voters of the metadata quorum are, where the configs do not say (KIP-853). */
@@ -31,8 +32,6 @@ export interface FormattedStorage {
   readonly metadataVersion: number;
   readonly directories: readonly { readonly path: string; readonly directoryId: string; readonly isMetadata: boolean }[];
 }
-
-const KRAFT_VERSION_MAX = 1;
 
 /** Formats what is not formatted of a node's directories. Throws KafkaError (INVALID_CONFIG, UNSUPPORTED_VERSION) and touches nothing then. */
 export function formatStorage(environment: Environment, settings: NodeSettings, options: FormatStorageOptions): FormattedStorage {
@@ -108,19 +107,10 @@ function votersOf(settings: NodeSettings, initial: InitialControllers | null, di
       return new VoterSet(initial.text.split(',').map((entry) => listedVoter(entry, settings)));
     default: {
       if (!settings.isController) throw new KafkaError('INVALID_CONFIG', 'A node that is no controller cannot be the quorum.');
-      const endpoints = settings.advertisedController.map(({ name, host, port }) => ({ name, host, port }));
-      return new VoterSet([voter(settings.nodeId, directoryId, endpoints)]);
+      return standaloneVoters(settings, directoryId);
     }
   }
 }
-
-const voter = (id: number, directoryId: string, endpoints: Voter['endpoints']): Voter => ({
-  id,
-  directoryId,
-  endpoints,
-  minKRaftVersion: 0,
-  maxKRaftVersion: KRAFT_VERSION_MAX,
-});
 
 function listedVoter(entry: string, settings: NodeSettings): Voter {
   const match = /^(\d+)@(.+):([A-Za-z0-9_-]{22})$/.exec(entry.trim());
@@ -129,5 +119,5 @@ function listedVoter(entry: string, settings: NodeSettings): Voter {
   if (match === null || address === null || name === undefined) {
     throw new KafkaError('INVALID_CONFIG', `"${entry}" is not a controller. It must have the form ID@HOST:PORT:DIRECTORY_ID.`);
   }
-  return voter(Number(match[1]), parseUuid(match[3] ?? ''), [{ name, ...address }]);
+  return voterOf(Number(match[1]), parseUuid(match[3] ?? ''), [{ name, ...address }]);
 }

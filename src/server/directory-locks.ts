@@ -1,0 +1,58 @@
+import { type Disk, DiskError, type DiskLock } from '../base/disk.ts';
+import { LOCK_FILE } from '../storage/log-directory.ts';
+import { joinPath } from '../storage/path.ts';
+import { makeDurableDirectory } from '../storage/small-file.ts';
+import { StorageError } from '../storage/storage-error.ts';
+
+/** What is said of a directory that somebody else uses. */
+const inUse = (path: string): StorageError =>
+  new StorageError(path, `Another process uses the log directory ${path}. Stop it, or take another directory.`);
+
+/**
+ * The locks of a node's directories. They are taken before anything is read or written there, and kept until the very end: the
+ * metadata log is closed after the logs of the broker.
+ */
+export class DirectoryLocks {
+  readonly #locks = new Map<string, DiskLock>();
+  /** Directories of which the disk itself did not let the lock be taken. */
+  readonly failures = new Map<string, DiskError>();
+
+  /** Makes and locks the directories. Throws a StorageError, with nothing locked, if another process has one of them. */
+  static take(disk: Disk, paths: readonly string[]): DirectoryLocks {
+    const locks = new DirectoryLocks();
+    for (const path of paths) {
+      const lock = locks.#tryLock(disk, path);
+      if (lock === undefined) continue;
+      if (lock === null) {
+        locks.release();
+        throw inUse(path);
+      }
+      locks.#locks.set(path, lock);
+    }
+    return locks;
+  }
+
+  /** For who wants the lock of a directory and finds it taken for it; releasing it is left to `release`. Throws what the disk said. */
+  readonly of = (path: string): DiskLock | null => {
+    const failure = this.failures.get(path);
+    if (failure !== undefined) throw failure;
+    return this.#locks.has(path) ? { release: () => undefined } : null;
+  };
+
+  release(): void {
+    for (const lock of this.#locks.values()) lock.release();
+    this.#locks.clear();
+  }
+
+  /** Undefined when the disk fails. */
+  #tryLock(disk: Disk, path: string): DiskLock | null | undefined {
+    try {
+      makeDurableDirectory(disk, path);
+      return disk.lock(joinPath(path, LOCK_FILE));
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+      this.failures.set(path, error);
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import type { Environment } from '../base/environment.ts';
+import type { Handler } from '../broker/handler.ts';
+import type { ConfigStore } from '../config/config-store.ts';
+import type { ListenerSetting } from '../config/listeners.ts';
+import { Acceptor } from '../network/acceptor.ts';
+import type { Serve } from '../network/connection.ts';
+import { ConnectionLimits } from '../network/connection-limits.ts';
+import { connectionLimitSettings } from './connection-settings.ts';
+import { RequestPipeline } from './request-pipeline.ts';
+
+export interface ListenerAcceptorOptions {
+  readonly listeners: readonly ListenerSetting[];
+  readonly handlers: readonly Handler[];
+  readonly configs: ConfigStore;
+  /** The listener between nodes, which is held back by its own limit only. */
+  readonly privilegedListenerName: string;
+  /** What stands between the connections and the pipeline. */
+  readonly guard?: (serve: Serve) => Serve;
+}
+
+/** The listeners of one role of a node: each with its pipeline, all of them within the limits that the configs set at the moment. */
+export class ListenerAcceptor extends Acceptor {
+  readonly #limitsNow: () => ReturnType<typeof connectionLimitSettings>;
+
+  constructor(environment: Environment, options: ListenerAcceptorOptions) {
+    const { listeners, handlers, configs, privilegedListenerName, guard = (serve) => serve } = options;
+    const config = configs.broker();
+    const limitsNow = () => connectionLimitSettings(configs, listeners, privilegedListenerName);
+    super(environment, {
+      listeners: listeners.map(({ name, host, port }) => ({
+        name,
+        endpoint: { host, port },
+        backlog: config['socket.listen.backlog.size'],
+        serve: guard(
+          new RequestPipeline(environment, {
+            handlers,
+            servesUnstableVersions: config['unstable.api.versions.enable'],
+            isPrivilegedListener: name === privilegedListenerName,
+          }).serve,
+        ),
+      })),
+      maxIdleMs: config['connections.max.idle.ms'],
+      maxRequestBytes: config['socket.request.max.bytes'],
+      limits: new ConnectionLimits(limitsNow()),
+    });
+    this.#limitsNow = limitsNow;
+  }
+
+  /** The configs of this broker have changed: their limits hold from now on. */
+  configsChanged(): void {
+    this.limits.settings = this.#limitsNow();
+    this.limitsChanged();
+  }
+}
