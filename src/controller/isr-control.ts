@@ -25,6 +25,8 @@ const NO_EPOCH = -1;
 
 /** Leaders say which replicas are in sync now. */
 export function alterPartitionControl(view: ControllerView, request: Request): ControllerResult<Response> {
+  // Who asks for nothing is not asked for its epoch.
+  if (request.topics.length === 0) return { records: [], response: { topics: [] } };
   checkBrokerEpoch(view, request.brokerId, request.brokerEpoch);
   const records: MetadataRecord[] = [];
   const topics = request.topics.map(({ topicId, partitions }) => {

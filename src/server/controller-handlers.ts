@@ -26,9 +26,9 @@ export function controllerHandlers(services: ControllerServices): readonly Handl
   return handlers;
 }
 
-const operationHandler = ({ api, refused }: Operation, controller: QuorumController): Handler =>
+const operationHandler = (operation: Operation, controller: QuorumController): Handler =>
   defineHandler({
-    api,
-    handle: (request, { apiVersion }) => controller.handle(api, request, apiVersion),
-    failed: refused,
+    api: operation.api,
+    handle: (request, { apiVersion }) => controller.handle(operation.api, request, apiVersion),
+    failed: (request, error) => operation.refused(request, error),
   });

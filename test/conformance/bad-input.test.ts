@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { startTestNode, type TestNode } from '../server/test-node.ts';
+import { advertisedApis, startTestNode, type TestNode, withController } from '../server/test-node.ts';
 import { apiVersionsFacts, type BadInput, oddLines } from './golden.ts';
 import { maskedAnswer } from './mask.ts';
 import { RawConnection } from './raw-connection.ts';
 
-const facts = apiVersionsFacts();
 const probe = Buffer.from('001200000000002a000570726f6265', 'hex');
 /** Long enough for a close that is due to have come; nothing is waited for when an answer or a close comes. */
 const silenceMs = 300;
@@ -25,58 +24,70 @@ function framesIn(bytes: Buffer): Buffer[] {
   return frames;
 }
 
-describe('a node answers strange input as Apache Kafka 4.4.0 does', () => {
-  let node: TestNode;
-  let advertised: ReadonlySet<number>;
-  before(async () => {
-    node = await startTestNode();
-    advertised = await node.advertisedApis();
-  });
-  after(() => node.stop());
+/** The listener that is tried, and what it advertises. */
+interface Tried {
+  readonly node: TestNode;
+  readonly port: number;
+  readonly advertised: ReadonlySet<number>;
+}
 
-  const belongsHere = ({ sentHex }: BadInput): boolean => {
-    const [first] = framesIn(Buffer.from(sentHex, 'hex'));
-    if (first === undefined || first.length < 8) return true;
-    const key = first.readInt16BE(0);
-    return (facts.apis[key] === undefined && !telemetry.has(key)) || advertised.has(key);
-  };
+for (const kind of ['broker', 'controller'] as const) {
+  describe(`the listener of a ${kind} answers strange input as Apache Kafka 4.4.0 does`, () => {
+    const facts = apiVersionsFacts(kind);
+    let tried: Tried;
+    before(async () => {
+      const node = await startTestNode(kind === 'broker' ? {} : { properties: withController });
+      const port = kind === 'broker' ? node.port : node.controllerPort;
+      tried = { node, port, advertised: await advertisedApis(port) };
+    });
+    after(() => tried.node.stop());
 
-  it('in each of the recorded cases of bad input for the APIs it advertises', async (t) => {
-    for (const badInput of facts.badInput) {
-      if (belongsHere(badInput)) await t.test(badInput.case, () => playBadInput(node, advertised, badInput));
-    }
-  });
+    const isKnown = (key: number): boolean => facts.apis[key] !== undefined || (kind === 'broker' && telemetry.has(key));
 
-  it('by closing on a version out of range, except for ApiVersions', async () => {
-    for (const [key, fact] of Object.entries(facts.outOfRange)) {
-      if (!advertised.has(Number(key)) || Number(key) === 18) continue;
-      for (const [name, outcome] of Object.entries(fact)) {
-        const version = /^(?:below|above) v(-?\d+)$/.exec(name)?.[1];
-        if (version === undefined) continue;
-        const request = Buffer.alloc(40);
-        request.writeInt16BE(Number(key), 0);
-        request.writeInt16BE(Number(version), 2);
-        const connection = await RawConnection.open(node.port);
-        connection.send(request);
-        assert.equal(await connection.ending(5000), outcome, `${fact['name']} ${name}`);
-        connection.destroy();
+    const belongsHere = ({ sentHex }: BadInput): boolean => {
+      const [first] = framesIn(Buffer.from(sentHex, 'hex'));
+      if (first === undefined || first.length < 8) return true;
+      const key = first.readInt16BE(0);
+      return !isKnown(key) || tried.advertised.has(key);
+    };
+
+    it('in each of the recorded cases of bad input for the APIs it advertises', async (t) => {
+      for (const badInput of facts.badInput) {
+        if (belongsHere(badInput)) await t.test(badInput.case, () => playBadInput(tried, badInput));
       }
-    }
-  });
+    });
 
-  it('in each of the recorded odd requests', async (t) => {
-    const byName = Map.groupBy(oddLines(), (line) => line.name);
-    for (const [name, lines] of byName) {
-      const keys = lines.flatMap((line) => (line.apiKey === undefined ? [] : [line.apiKey]));
-      if (keys.every((key) => facts.apis[key] === undefined || advertised.has(key)))
-        await t.test(name, () => playOdd(node, advertised, lines));
-    }
-  });
-});
+    it('by closing on a version out of range, except for ApiVersions', async () => {
+      for (const [key, fact] of Object.entries(facts.outOfRange)) {
+        if (!tried.advertised.has(Number(key)) || Number(key) === 18) continue;
+        for (const [name, outcome] of Object.entries(fact)) {
+          const version = /^(?:below|above) v(-?\d+)$/.exec(name)?.[1];
+          if (version === undefined) continue;
+          const request = Buffer.alloc(40);
+          request.writeInt16BE(Number(key), 0);
+          request.writeInt16BE(Number(version), 2);
+          const connection = await RawConnection.open(tried.port);
+          connection.send(request);
+          assert.equal(await connection.ending(5000), outcome, `${fact['name']} ${name}`);
+          connection.destroy();
+        }
+      }
+    });
 
-async function playBadInput(node: TestNode, advertised: ReadonlySet<number>, badInput: BadInput): Promise<void> {
+    it('in each of the recorded odd requests', { skip: kind === 'controller' && 'recorded from a broker' }, async (t) => {
+      const byName = Map.groupBy(oddLines(), (line) => line.name);
+      for (const [name, lines] of byName) {
+        const keys = lines.flatMap((line) => (line.apiKey === undefined ? [] : [line.apiKey]));
+        if (keys.every((key) => facts.apis[key] === undefined || tried.advertised.has(key)))
+          await t.test(name, () => playOdd(tried, lines));
+      }
+    });
+  });
+}
+
+async function playBadInput({ node, port, advertised }: Tried, badInput: BadInput): Promise<void> {
   const sent = node.withClusterId(Buffer.from(badInput.sentHex, 'hex'));
-  const connection = await RawConnection.open(node.port);
+  const connection = await RawConnection.open(port);
   connection.write(sent);
   if (badInput.case.startsWith('client half-closes')) connection.halfClose();
   if (badInput.outcome === 'connection gone') {
@@ -93,7 +104,7 @@ async function playBadInput(node: TestNode, advertised: ReadonlySet<number>, bad
     }
     connection.destroy();
   }
-  assert.ok((await node.advertisedApis()).size > 0, 'the node still answers others');
+  assert.ok((await advertisedApis(port)).size > 0, 'the node still answers others');
 }
 
 /** Whether an answer with this correlation id comes; answers to what was sent before may come first. */
@@ -119,8 +130,8 @@ async function compareAnswers(
   );
 }
 
-async function playOdd(node: TestNode, advertised: ReadonlySet<number>, lines: ReturnType<typeof oddLines>): Promise<void> {
-  const connection = await RawConnection.open(node.port);
+async function playOdd({ port, advertised }: Tried, lines: ReturnType<typeof oddLines>): Promise<void> {
+  const connection = await RawConnection.open(port);
   const unanswered: Buffer[] = [];
   for (const line of lines) {
     if (line.dir === '>') {

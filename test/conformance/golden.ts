@@ -19,7 +19,11 @@ export interface ApiVersionsFacts {
   readonly badInput: readonly BadInput[];
 }
 
-export const apiVersionsFacts = (): ApiVersionsFacts => JSON.parse(read('api-versions.json')) as ApiVersionsFacts;
+export type ListenerKind = 'broker' | 'controller';
+
+/** What was asked of the listener of a broker, or of a controller. */
+export const apiVersionsFacts = (kind: ListenerKind = 'broker'): ApiVersionsFacts =>
+  JSON.parse(read(kind === 'broker' ? 'api-versions.json' : 'api-versions-controller.json')) as ApiVersionsFacts;
 
 export interface DefaultExchange {
   readonly requestHex: string;
@@ -29,7 +33,7 @@ export interface DefaultExchange {
 
 /** By listener, `KEY Name` and `vN`: a request of all defaults and its answer. Hex without lengths. */
 export type DefaultExchanges = Readonly<
-  Record<'broker' | 'controller', Readonly<Record<string, Readonly<Record<string, DefaultExchange>>>>>
+  Record<ListenerKind, Readonly<Record<string, Readonly<Record<string, DefaultExchange>>>>>
 >;
 
 export const defaultExchanges = (): DefaultExchanges => JSON.parse(read('default-requests.json')) as DefaultExchanges;

@@ -11,8 +11,8 @@ export class WireClient {
     this.#connection = connection;
   }
 
-  static async open(port: number): Promise<WireClient> {
-    return new WireClient(await RawConnection.open(port));
+  static async open(port: number, host?: string): Promise<WireClient> {
+    return new WireClient(await RawConnection.open(port, host));
   }
 
   /** Rejects when the broker closes or does not answer in time. */

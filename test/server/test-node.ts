@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../src/base/clock.ts';
-import { silentLogger } from '../../src/base/logger.ts';
+import { type Logger, silentLogger } from '../../src/base/logger.ts';
+import { MetricsRegistry } from '../../src/base/metrics-registry.ts';
 import { decodeResponse, encodeRequest } from '../../src/protocol/header.ts';
 import { apiVersions } from '../../src/protocol/messages/18-api-versions.ts';
 import { systemClock } from '../../src/platform/system-clock.ts';
@@ -15,6 +16,9 @@ export interface TestNode {
   readonly clusterId: string;
   readonly directory: string;
   readonly node: RunningNode;
+  /** Of the controller's listener, where the properties ask for one. */
+  readonly controllerPort: number;
+  readonly metrics: MetricsRegistry;
   /** The keys that its ApiVersions answer names. */
   advertisedApis(): Promise<ReadonlySet<number>>;
   /** The same bytes with the cluster id of the recorded cluster replaced by this one's. */
@@ -26,22 +30,37 @@ export interface TestNodeOptions {
   readonly properties?: Readonly<Record<string, string>>;
   /** Left in place by `stop` when given. */
   readonly directory?: string;
+  readonly logger?: Logger;
+  readonly hostName?: () => Promise<string>;
   /** What time it is for the node; the computer's own time when not given. */
   readonly clock?: Clock;
 }
+
+/** What makes a node that has a listener for its controller. */
+export const withController: Readonly<Record<string, string>> = {
+  'process.roles': 'broker,controller',
+  'node.id': '1',
+  'controller.quorum.voters': '1@127.0.0.1:0',
+  'controller.listener.names': 'CONTROLLER',
+  listeners: 'PLAINTEXT://127.0.0.1:0,CONTROLLER://127.0.0.1:0',
+};
 
 const RECORDED_CLUSTER_ID = '4uNWkFpyRpiFoMF8C7_Q2A';
 
 /** A whole node on a free port over real sockets and files, silent, gone after `stop`. */
 export async function startTestNode(options: TestNodeOptions = {}): Promise<TestNode> {
-  const { properties = {}, directory: given, clock = systemClock } = options;
+  const { properties = {}, directory: given, clock = systemClock, logger = silentLogger, hostName } = options;
   const directory = given ?? mkdtempSync(join(tmpdir(), 'ottla-test-'));
-  const texts = new Map(Object.entries({ 'num.partitions': '4', ...properties }));
+  // A node whose properties say what it is does not take the embedded profile's directory.
+  const own = 'process.roles' in properties ? { 'log.dirs': directory } : {};
+  const texts = new Map(Object.entries({ 'num.partitions': '4', ...own, ...properties }));
+  const metrics = new MetricsRegistry();
   const node = await startNode(
-    { ...systemEnvironment({ logger: silentLogger }), clock },
+    { ...systemEnvironment({ logger }), clock, metrics },
     {
       texts,
       embedded: { dataDirectory: directory, port: 0 },
+      ...(hostName === undefined ? {} : { hostName }),
     },
   );
   const port = node.listeners[0]?.port ?? 0;
@@ -50,13 +69,21 @@ export async function startTestNode(options: TestNodeOptions = {}): Promise<Test
     clusterId: node.clusterId,
     directory,
     node,
-    advertisedApis: async () => new Set((await askApiVersions(port)).apiKeys.map(({ apiKey }) => apiKey)),
+    controllerPort: node.controllerListeners[0]?.port ?? 0,
+    metrics,
+    advertisedApis: () => advertisedApis(port),
     withClusterId: (bytes) => replaceAll(bytes, Buffer.from(RECORDED_CLUSTER_ID), Buffer.from(node.clusterId)),
     stop: async () => {
       await node.stop();
       if (given === undefined) rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** The keys that the ApiVersions answer at this port names. */
+export async function advertisedApis(port: number): Promise<ReadonlySet<number>> {
+  const { apiKeys } = await askApiVersions(port);
+  return new Set(apiKeys.map(({ apiKey }) => apiKey));
 }
 
 async function askApiVersions(port: number) {
