@@ -47,9 +47,9 @@ export class Acceptor {
   #waiting: Waiting[] = [];
   #nextId = 0;
   #isClosing = false;
+  #allClosed: () => void = () => undefined;
   readonly #log: Logger;
   readonly #expired: Counter;
-  #allClosed: () => void = () => undefined;
   readonly #accepted: Counter;
   readonly #refused: Counter;
 
@@ -107,8 +107,6 @@ export class Acceptor {
     await Promise.all(bound.map((listener) => listener.close()));
   }
 
-  /** Ends everything. Requests under way are not answered any more. */
-  async close(): Promise<void> {
   /**
    * Ends everything in order: requests under way are answered and taken by their clients, no others are served. What is not done
    * within the time is cut.
@@ -125,6 +123,8 @@ export class Acceptor {
     await this.close();
   }
 
+  /** Ends everything. Requests under way are not answered any more. */
+  async close(): Promise<void> {
     await this.stopAccepting();
     for (const connection of this.#connections) connection.destroy('the node stops');
     this.#timers.close();
@@ -199,10 +199,10 @@ export class Acceptor {
     if (reason === IDLE_REASON) this.#expired.add(1);
     if (this.#log.isDebugEnabled) this.#log.debug('Closed a connection', { ...factsOf(connection), reason });
     if (!this.#isClosing) this.#letIn();
+    if (this.#connections.size === 0) this.#allClosed();
   }
 
   /** A peer came in over the listener between brokers although the node is full: somebody else has to go. */
-    if (this.#connections.size === 0) this.#allClosed();
   #closeLeastRecentlyUsed(): void {
     let oldest: Connection | null = null;
     for (const connection of this.#connections) {

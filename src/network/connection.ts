@@ -61,11 +61,11 @@ export class Connection implements SocketHandler {
   #isClosing = false;
   #isClosed = false;
   #closeReason = 'the client went away';
+  /** Why the connection ends after the request under way; null while it does not. */
+  #finishReason: string | null = null;
   #lastActiveAt: Millis;
   #idleTimer: Timer;
   /** What was pending when it was last looked whether the peer takes anything; no bound since more was written. */
-  /** Why the connection ends after the request under way; null while it does not. */
-  #finishReason: string | null = null;
   #pendingAtCheck = Number.POSITIVE_INFINITY;
   #held: Part[] = [];
   #heldBytes = 0;
@@ -135,6 +135,12 @@ export class Connection implements SocketHandler {
     this.#idleTimer = this.#options.timers.schedule(LINGER_MS, this.#checkLinger);
   }
 
+  /** Ends the connection in an orderly way once the request under way, if there is one, is answered. No other one is served. */
+  finish(reason: string): void {
+    if (!this.#isServed) return this.close(reason);
+    this.#finishReason = reason;
+  }
+
   /** Takes the socket away at once. */
   destroy(reason: string): void {
     if (!this.#isClosing) this.#closeReason = reason;
@@ -144,12 +150,6 @@ export class Connection implements SocketHandler {
 
   /** Calls back once when the connection is gone, at once if it is; gives the way to withdraw that. */
   onClosed(callback: () => void): () => void {
-  /** Ends the connection in an orderly way once the request under way, if there is one, is answered. No other one is served. */
-  finish(reason: string): void {
-    if (!this.#isServed) return this.close(reason);
-    this.#finishReason = reason;
-  }
-
     if (this.#isClosed) {
       callback();
       return () => undefined;
@@ -209,6 +209,7 @@ export class Connection implements SocketHandler {
 
   #finish(muteMs: Millis): void {
     this.#isServed = false;
+    if (this.#finishReason !== null) return this.close(this.#finishReason);
     if (muteMs > 0) {
       this.#isMuted = true;
       this.#options.timers.schedule(muteMs, () => {
@@ -218,7 +219,6 @@ export class Connection implements SocketHandler {
     }
     this.#serve();
   }
-    if (this.#finishReason !== null) return this.close(this.#finishReason);
 
   get #canServe(): boolean {
     const isFree = !this.#isServed && !this.#isMuted && !this.#isTurnOver && !this.#isClosing;
