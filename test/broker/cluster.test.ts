@@ -28,7 +28,7 @@ describe('ApiVersions', () => {
     const { apiKeys } = await broker.call(apiVersions, 0, software);
     assert.deepEqual(
       apiKeys.map(({ apiKey }) => apiKey),
-      [0, 1, 2, 3, 10, 18, 19, 20, 21, 22, 23, 32, 35, 37, 44, 55, 57, 60, 61, 64, 75],
+      [0, 1, 2, 3, 10, 18, 19, 20, 21, 22, 23, 32, 33, 35, 37, 44, 55, 57, 60, 61, 64, 75],
     );
     assert.deepEqual(apiKeys[0], { apiKey: 0, minVersion: 0, maxVersion: 13 });
     assert.deepEqual(

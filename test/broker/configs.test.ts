@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { codeOf } from '../../src/protocol/errors.ts';
 import { describeConfigs } from '../../src/protocol/messages/32-describe-configs.ts';
+import { alterConfigs } from '../../src/protocol/messages/33-alter-configs.ts';
 import { incrementalAlterConfigs } from '../../src/protocol/messages/44-incremental-alter-configs.ts';
 import type { LogLevels } from '../../src/broker/log-levels.ts';
 import { TestBroker } from './test-broker.ts';
@@ -143,5 +144,61 @@ describe('IncrementalAlterConfigs', () => {
       [[8, '1', ['root', 2, 'INFO']], /^APPEND operation is not allowed/],
     ];
     for (const [change, message] of wrong) assert.match(String((await alter(broker, [change]))[0]?.[2]), message);
+  });
+});
+
+describe('AlterConfigs', () => {
+  type Change = readonly [type: number, name: string, ...configs: (readonly [string, string | null])[]];
+  const alter = async (broker: TestBroker, changes: readonly Change[]) => {
+    const resources = changes.map(([resourceType, resourceName, ...configs]) => ({
+      resourceType,
+      resourceName,
+      configs: configs.map(([name, value]) => ({ name, value })),
+    }));
+    const { responses } = await broker.call(alterConfigs, 2, { resources, validateOnly: false });
+    return responses.map(({ errorCode, errorMessage, resourceName }) => [resourceName, errorCode, errorMessage]);
+  };
+  const INVALID = codeOf('INVALID_REQUEST');
+
+  it('asks the controller for what this broker has nothing against, and answers in the order of the request', async () => {
+    const broker = await TestBroker.start();
+    broker.controller.send = async (_api, request) => {
+      const { resources } = request as { resources: { resourceType: number; resourceName: string }[] };
+      return {
+        throttleTimeMs: 0,
+        responses: resources.toReversed().map((resource) => ({ ...resource, errorCode: 0, errorMessage: null })),
+      } as never;
+    };
+    const answers = await alter(broker, [
+      [2, 'a', ['retention.ms', '1']],
+      [4, '7', ['log.cleaner.threads', '2']],
+      [32, 'g', ['consumer.session.timeout.ms', '50000']],
+    ]);
+    assert.deepEqual(answers, [
+      ['a', 0, null],
+      ['7', INVALID, 'Unexpected broker id, expected 1, but received 7'],
+      ['g', 0, null],
+    ]);
+  });
+
+  it('refuses what is wrong in itself, or what this broker cannot take, in the words of Apache Kafka 4.4.0', async () => {
+    const broker = await TestBroker.start();
+    const refused: readonly (readonly [Change, string])[] = [
+      [[77, 'x', ['a', '1']], 'Unknown resource type 77'],
+      [[77, 'x', ['a', null]], 'Null value not supported for : a'],
+      [[8, '1', ['root', 'INFO']], 'Unknown resource type 8'],
+      [[2, 'a', ['retention.ms', '1'], ['retention.ms', null]], 'Error due to duplicate config keys'],
+      [[2, 'a', ['retention.ms', null], ['x', null]], 'Null value not supported for : retention.ms, x'],
+      [[4, 'x', ['log.cleaner.threads', '1']], 'Node id must be an integer, but it is: x'],
+      [[4, '1', ['log.cleaner.threads', '2'], ['node.id', '2']], 'Cannot update these configs dynamically: [node.id]'],
+    ];
+    for (const [change, message] of refused) assert.deepEqual(await alter(broker, [change]), [[change[1], INVALID, message]]);
+    // Apache Kafka 4.4.0 never answers this one.
+    const twice: Change = [2, 'a', ['retention.ms', '1']];
+    assert.deepEqual(
+      (await alter(broker, [twice, twice])).map(([, error]) => error),
+      [INVALID, INVALID],
+    );
+    assert.deepEqual(broker.controller.sent, []);
   });
 });

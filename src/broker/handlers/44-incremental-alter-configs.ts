@@ -3,18 +3,17 @@ import { checkBrokerTexts } from '../../config/check-resource.ts';
 import { configResourceIds } from '../../config/config-entry.ts';
 import { KafkaError } from '../../protocol/errors.ts';
 import { incrementalAlterConfigs } from '../../protocol/messages/44-incremental-alter-configs.ts';
-import type { RequestOf, ResponseInput } from '../../protocol/schema.ts';
+import type { RequestOf } from '../../protocol/schema.ts';
 import { CLUSTER_NAME } from '../../security/authorizer.ts';
 import type { BrokerServices } from '../broker-services.ts';
 import { forward } from '../forwarding.ts';
 import { defineHandler, type Handler } from '../handler.ts';
 import { fixedLogLevels, logLevelNames, ROOT_LOGGER } from '../log-levels.ts';
 import type { RequestContext } from '../request-context.ts';
-import { messageOf } from './answers.ts';
+import { answerResources, checkNodeId, type ResourceAnswer, resourceDone, resourceFailed } from './config-resources.ts';
 
 type Request = RequestOf<typeof incrementalAlterConfigs>;
 type Resource = Request['resources'][number];
-type Answer = ResponseInput<typeof incrementalAlterConfigs>['responses'][number];
 
 /**
  * IncrementalAlterConfigs v0-1 (KIP-339). A broker answers for its own loggers and says whether it can take its own configs; all else is the
@@ -23,50 +22,34 @@ type Answer = ResponseInput<typeof incrementalAlterConfigs>['responses'][number]
 export const incrementalAlterConfigsHandler = (services: BrokerServices): Handler =>
   defineHandler<typeof incrementalAlterConfigs>({
     api: incrementalAlterConfigs,
-    handle: async (request, context) => {
-      const answers = request.resources.map((resource) => answerHere(services, resource, request, context));
-      const resources = request.resources.filter((_, index) => answers[index] === null);
-      if (resources.length === 0) return { responses: answers.filter((answer) => answer !== null) };
-      const { responses } = await forward(services.controller, incrementalAlterConfigs, { ...request, resources }, context);
-      // In the order of the request: the controller answers in an order of its own.
-      const decided = new Map(responses.map((answer) => [`${answer.resourceType}/${answer.resourceName}`, answer]));
-      const inOrder = request.resources.map(
-        (resource, index) => answers[index] ?? decided.get(`${resource.resourceType}/${resource.resourceName}`) ?? null,
-      );
-      return { responses: inOrder.filter((answer) => answer !== null) };
-    },
-    failed: (request, error) => ({ responses: request.resources.map((resource) => failure(resource, error)) }),
+    handle: (request, context) =>
+      answerResources(request.resources, {
+        here: (resource) => answerHere(services, resource, request, context),
+        atController: (resources) => forward(services.controller, incrementalAlterConfigs, { ...request, resources }, context),
+      }),
+    failed: (request, error) => ({ responses: request.resources.map((resource) => resourceFailed(resource, error)) }),
   });
 
-const failure = ({ resourceType, resourceName }: Resource, error: KafkaError): Answer => ({
-  errorCode: error.code,
-  errorMessage: messageOf(error),
-  resourceType,
-  resourceName,
-});
-
-/** The answer where the controller need not be asked; null where it has to be. */
-const answerHere = (services: BrokerServices, resource: Resource, request: Request, context: RequestContext): Answer | null => {
-  try {
-    checkWellFormed(resource, request);
-    if (resource.resourceType === configResourceIds.broker) checkBroker(services, resource);
-    if (resource.resourceType !== configResourceIds['broker-logger']) return null;
-    alterLoggers(services, resource, request, context);
-    return { errorMessage: null, resourceType: resource.resourceType, resourceName: resource.resourceName };
-  } catch (error) {
-    if (!(error instanceof KafkaError)) throw error;
-    return failure(resource, error);
-  }
+/** The answer where the controller need not be asked; null where it has to be. Throws what is to be told. */
+const answerHere = (
+  services: BrokerServices,
+  resource: Resource,
+  request: Request,
+  context: RequestContext,
+): ResourceAnswer | null => {
+  checkWellFormed(resource);
+  if (resource.resourceType === configResourceIds.broker) checkBroker(services, resource);
+  if (resource.resourceType !== configResourceIds['broker-logger']) return null;
+  alterLoggers(services, resource, request, context);
+  return resourceDone(resource);
 };
 
 const knownTypes: ReadonlySet<number> = new Set(Object.values(configResourceIds));
 
-const checkWellFormed = ({ resourceType, resourceName, configs }: Resource, { resources }: Request): void => {
+const checkWellFormed = ({ resourceType, configs }: Resource): void => {
   const refuse = (message: string): never => {
     throw new KafkaError('INVALID_REQUEST', message);
   };
-  const isSame = (other: Resource): boolean => other.resourceType === resourceType && other.resourceName === resourceName;
-  if (resources.filter(isSame).length > 1) refuse('Each resource must appear at most once.');
   if (!knownTypes.has(resourceType)) refuse(`Unknown resource type ${resourceType}`);
   if (new Set(configs.map(({ name }) => name)).size < configs.length) refuse('Error due to duplicate config keys');
   const withoutValue = configs.filter(
@@ -94,11 +77,6 @@ const alterationsOf = ({ configs }: Resource): Alteration[] | null => {
     alterations.push({ name, operation, value });
   }
   return alterations;
-};
-
-const checkNodeId = (name: string, brokerId: number, message: string): void => {
-  if (!/^[+-]?\d+$/.test(name)) throw new KafkaError('INVALID_REQUEST', `Node id must be an integer, but it is: ${name}`);
-  if (Number(name) !== brokerId) throw new KafkaError('INVALID_REQUEST', message);
 };
 
 const alterLoggers = (services: BrokerServices, resource: Resource, request: Request, context: RequestContext): void => {

@@ -12,6 +12,7 @@ import { deleteRecordsHandler } from './21-delete-records.ts';
 import { initProducerIdHandler } from './22-init-producer-id.ts';
 import { offsetForLeaderEpochHandler } from './23-offset-for-leader-epoch.ts';
 import { describeConfigsHandler } from './32-describe-configs.ts';
+import { alterConfigsHandler } from './33-alter-configs.ts';
 import { describeLogDirsHandler } from './35-describe-log-dirs.ts';
 import { createPartitionsHandler } from './37-create-partitions.ts';
 import { incrementalAlterConfigsHandler } from './44-incremental-alter-configs.ts';
@@ -39,6 +40,7 @@ export const createHandlers = (services: BrokerServices): readonly Handler[] => 
     initProducerIdHandler(services),
     offsetForLeaderEpochHandler(services),
     describeConfigsHandler(services),
+    alterConfigsHandler(services),
     describeLogDirsHandler(services),
     createPartitionsHandler(services),
     incrementalAlterConfigsHandler(services),
