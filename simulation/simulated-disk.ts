@@ -196,6 +196,11 @@ export class SimulatedDisk implements Disk {
     this.#change({ kind: 'syncDirectory', path, directory });
   }
 
+  async syncDirectoryLater(path: string): Promise<void> {
+    await Promise.resolve();
+    this.syncDirectory(path);
+  }
+
   space(_path: string): { readonly totalBytes: number; readonly usableBytes: number } {
     return { totalBytes: this.capacityBytes, usableBytes: Math.max(0, this.capacityBytes - this.#usedBytes) };
   }

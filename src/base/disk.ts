@@ -21,6 +21,8 @@ export interface Disk {
   removeDirectory(path: string): Promise<void>;
   /** Makes creations, renames and removals in this directory durable. */
   syncDirectory(path: string): void;
+  /** The same, off the event loop: when it resolves, the names that were there at the call are durable. */
+  syncDirectoryLater(path: string): Promise<void>;
   /** Bytes of the file system that holds `path`. */
   space(path: string): { readonly totalBytes: number; readonly usableBytes: number };
   /** Takes the exclusive lock file at `path`; null if another live process holds it. */

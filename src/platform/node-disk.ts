@@ -1,6 +1,7 @@
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 import type { DirectoryEntry, Disk, DiskFile, DiskLock } from '../base/disk.ts';
+import { syncDirectoryShared } from './directory-sync.ts';
 import { NodeFile, toDiskError } from './node-file.ts';
 import { takeLockFile } from './lock-file.ts';
 
@@ -54,6 +55,15 @@ export const nodeDisk: Disk = {
         fs.closeSync(descriptor);
       }
     });
+  },
+
+  async syncDirectoryLater(path): Promise<void> {
+    if (process.platform === 'win32') return;
+    try {
+      await syncDirectoryShared(path);
+    } catch (error) {
+      throw toDiskError(error, path);
+    }
   },
 
   space(path): { totalBytes: number; usableBytes: number } {

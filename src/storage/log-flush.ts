@@ -101,8 +101,8 @@ export class LogFlush {
     context.hasUnsyncedNames = false;
     for (const path of paths) if (disk.exists(path)) await syncSmallFile(disk, path);
     if (this.isClosed) return;
-    disk.syncDirectory(context.directory);
-    if (context.isNewDirectory) disk.syncDirectory(parentOf(context.directory));
+    await disk.syncDirectoryLater(context.directory);
+    if (context.isNewDirectory) await disk.syncDirectoryLater(parentOf(context.directory));
     context.isNewDirectory = false;
   }
 }

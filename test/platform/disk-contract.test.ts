@@ -117,6 +117,14 @@ for (const [name, disk, root] of disks) {
       assert.throws(() => disk.list(`${directory}/none`), isDiskError('ENOENT'));
     });
 
+    it('syncs the names of a directory off the event loop, for many at once', async () => {
+      const directory = fresh();
+      disk.open(`${directory}/a`, { create: true }).close();
+      await Promise.all(Array.from({ length: 5 }, () => disk.syncDirectoryLater(directory)));
+      await disk.syncDirectoryLater(directory);
+      await assert.rejects(disk.syncDirectoryLater(`${directory}/none`), isDiskError('ENOENT'));
+    });
+
     it('replaces by rename, for files and directories', () => {
       const directory = fresh();
       const file = disk.open(`${directory}/a`, { create: true });
