@@ -1,5 +1,6 @@
+import { hasOnlineDirectory } from '../controller/leader-acceptor.ts';
 import type { BrokerRegistration } from '../metadata/image/cluster-image.ts';
-import { directoryOf, LOST_DIRECTORY, type PartitionRegistration } from '../metadata/image/partition-registration.ts';
+import { directoryOf, type PartitionRegistration } from '../metadata/image/partition-registration.ts';
 import type { MetadataImage } from '../metadata/metadata-image.ts';
 import { codeOf } from '../protocol/errors.ts';
 
@@ -91,5 +92,6 @@ const leaderFault = (image: MetadataImage, partition: PartitionRegistration, rul
 const isOffline = (image: MetadataImage, brokerId: number, partition: PartitionRegistration, listenerName: string): boolean => {
   const broker = image.cluster.brokers.get(brokerId);
   if (broker === undefined || broker.fenced || !broker.listeners.has(listenerName)) return true;
-  return directoryOf(partition, brokerId) === LOST_DIRECTORY;
+  const directory = directoryOf(partition, brokerId);
+  return directory !== undefined && !hasOnlineDirectory(broker, directory);
 };

@@ -21,9 +21,12 @@ export function takeLockFile(path: string): DiskLock | null {
   return {
     release: () => {
       if (!lockedHere.delete(key)) return;
-      // Removed while it is still locked, so that nobody can lose a lock taken on this file in between.
-      fs.rmSync(path, { force: true });
-      fs.closeSync(descriptor);
+      try {
+        // Removed while it is still locked, so that nobody can lose a lock taken on this file in between.
+        fs.rmSync(path, { force: true });
+      } finally {
+        fs.closeSync(descriptor);
+      }
     },
   };
 }

@@ -71,7 +71,10 @@ export const nodeDisk: Disk = {
     return { totalBytes: blocks * bsize, usableBytes: bavail * bsize };
   },
 
-  lock: (path): DiskLock | null => attempt(path, () => takeLockFile(path)),
+  lock(path): DiskLock | null {
+    const lock = attempt(path, () => takeLockFile(path));
+    return lock === null ? null : { release: () => attempt(path, () => lock.release()) };
+  },
 };
 
 function attempt<T>(path: string, operation: () => T): T {

@@ -7,7 +7,7 @@ import type { ControllerChannel } from '../broker/forwarding.ts';
 import type { BrokerConfig } from '../config/broker-configs.ts';
 import { type ListenerSetting, securityProtocols } from '../config/listeners.ts';
 import { SUPPORTED_FEATURES } from '../metadata/supported-features.ts';
-import { errorNameOf, KafkaError } from '../protocol/errors.ts';
+import { errorNameOf, KafkaError, textOf } from '../protocol/errors.ts';
 import { brokerHeartbeat } from '../protocol/messages/63-broker-heartbeat.ts';
 import { brokerRegistration } from '../protocol/messages/62-broker-registration.ts';
 
@@ -92,7 +92,8 @@ export class BrokerLifecycle {
       channel.send(brokerRegistration, request, { version: REGISTRATION_VERSION }),
     );
     if (response.errorCode !== 0) {
-      throw new KafkaError(errorNameOf(response.errorCode), `The controller refused to register broker ${brokerId}`);
+      const name = errorNameOf(response.errorCode);
+      throw new KafkaError(name, `The controller refused to register broker ${brokerId}: ${textOf(name)}`);
     }
     this.#epoch = response.brokerEpoch;
     this.#logger.info('registered', { brokerId, epoch: this.#epoch });

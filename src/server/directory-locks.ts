@@ -39,8 +39,16 @@ export class DirectoryLocks {
     return this.#locks.has(path) ? { release: () => undefined } : null;
   };
 
+  /** A lock file that a broken disk does not let go of holds nobody up: the lock itself goes with this process. */
   release(): void {
-    for (const lock of this.#locks.values()) lock.release();
+    for (const [path, lock] of this.#locks) {
+      try {
+        lock.release();
+      } catch (error) {
+        if (!(error instanceof DiskError)) throw error;
+        this.failures.set(path, error);
+      }
+    }
     this.#locks.clear();
   }
 
