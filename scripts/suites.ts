@@ -81,6 +81,7 @@ async function startBroker({ own }: Suite): Promise<Broker> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const errors: string[] = [];
   const log = createInterface({ input: child.stderr });
+  const logged = once(log, 'close');
   log.on('line', (line) => (line.includes('"level":"error"') || !line.startsWith('{')) && errors.push(line));
   const stop = async (): Promise<void> => {
     await end(child, child.pid ?? 0, 'SIGTERM');
@@ -92,6 +93,7 @@ async function startBroker({ own }: Suite): Promise<Broker> {
     if (event === 'ready' && first !== undefined) return { address: `${first.host}:${first.port}`, errors, stop };
   }
   await stop();
+  await logged;
   throw new Error(`The node did not start:\n${errors.join('\n')}`);
 }
 
