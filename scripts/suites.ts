@@ -82,7 +82,7 @@ async function startBroker({ own }: Suite): Promise<Broker> {
   const errors: string[] = [];
   const log = createInterface({ input: child.stderr });
   const logged = once(log, 'close');
-  log.on('line', (line) => (line.includes('"level":"error"') || !line.startsWith('{')) && errors.push(line));
+  log.on('line', (line) => /"level":"error"|^[^{]|^\{"error"/.test(line) && errors.push(line));
   const stop = async (): Promise<void> => {
     await end(child, child.pid ?? 0, 'SIGTERM');
     rmSync(directory, { recursive: true, force: true });
