@@ -4,6 +4,8 @@ import type { Endpoint, Socket, SocketHandler } from '../src/base/network.ts';
 
 /** The most that one delivery brings. */
 const CHUNK_BYTES_MAX = 64 * 1024;
+/** What delivered bytes are overwritten with. */
+const LENT_BYTES_FILL = 0xdb;
 
 /** What a socket needs of the network between it and its peer. */
 export interface Wire {
@@ -120,6 +122,8 @@ export class SimulatedSocket implements Socket {
       if (item.kind === 'data') {
         this.peer?.acknowledge(item.bytes.byteLength);
         this.#handler.data(item.bytes);
+        // The bytes were lent: whoever has kept them finds others.
+        item.bytes.fill(LENT_BYTES_FILL);
       } else {
         this.#hasReadFin = true;
         this.#handler.ended();

@@ -43,7 +43,7 @@ export interface Listener {
 }
 
 export interface SocketHandler {
-  /** Bytes as they come. The chunk belongs to the receiver. */
+  /** Bytes as they come. They are lent: when the call returns, the chunk may be overwritten with what comes next. */
   data(chunk: Uint8Array): void;
   /** The peer will send no more (half close). */
   ended(): void;

@@ -16,6 +16,11 @@ export type HandlerResult<A extends Api> = ResponseInput<A> | typeof NO_RESPONSE
  */
 export interface Handler<A extends Api = Api> {
   readonly api: A;
+  /**
+   * True where nothing looks at the bytes of a request any more once its result is there: they are overwritten. Byte fields of a request
+   * are views of it, so whoever keeps one of them must not say so.
+   */
+  readonly isDoneWithRequest?: boolean;
   handle(request: RequestOf<A>, context: RequestContext): HandlerResult<A> | Promise<HandlerResult<A>>;
   /** The answer when `handle` threw: what Kafka's own answer to the same error looks like for this API. */
   failed(request: RequestOf<A>, error: KafkaError, context: RequestContext): HandlerResult<A>;

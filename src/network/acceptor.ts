@@ -6,6 +6,7 @@ import type { Endpoint, Listener, Socket, TlsOptions } from '../base/network.ts'
 import { TimerQueue } from '../base/timer-queue.ts';
 import { Connection, IDLE_REASON, type Serve } from './connection.ts';
 import { type AdmissionRate, ConnectionLimits } from './connection-limits.ts';
+import { FrameMemory } from './frame-memory.ts';
 import { ListenError } from './listen-error.ts';
 
 /** Sockets that wait for room, all listeners together; beyond that they are closed at once. */
@@ -28,6 +29,8 @@ export interface AcceptorOptions {
   readonly maxRequestBytes: number;
   readonly limits?: ConnectionLimits;
   readonly admissionRate?: AdmissionRate;
+  /** Where the requests of all connections come to lie; made here if absent. */
+  readonly frameMemory?: FrameMemory;
 }
 
 interface Waiting {
@@ -43,6 +46,7 @@ export class Acceptor {
   readonly #timers: TimerQueue;
   readonly #bound = new Map<string, Listener>();
   readonly #connections = new Set<Connection>();
+  readonly #frameMemory: FrameMemory;
   /** Accepted by the system and not let in yet: nothing of them is read. */
   #waiting: Waiting[] = [];
   #nextId = 0;
@@ -57,6 +61,7 @@ export class Acceptor {
     this.#environment = environment;
     this.#options = options;
     this.limits = options.limits ?? new ConnectionLimits();
+    this.#frameMemory = options.frameMemory ?? new FrameMemory();
     this.#timers = new TimerQueue(environment.clock);
     this.#log = environment.logger.named('network');
     const { metrics } = environment;
@@ -186,6 +191,7 @@ export class Acceptor {
       clock,
       timers: this.#timers,
       serve: listener.serve,
+      frameMemory: this.#frameMemory,
       closed: (closed, reason) => this.#closed(closed, address, reason),
     });
     this.#connections.add(connection);

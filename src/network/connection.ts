@@ -4,6 +4,7 @@ import type { Part } from '../base/disk.ts';
 import type { Endpoint, Socket, SocketHandler } from '../base/network.ts';
 import type { TimerQueue } from '../base/timer-queue.ts';
 import { ProtocolError } from '../protocol/protocol-error.ts';
+import type { FrameMemory } from './frame-memory.ts';
 import { FrameSplitter } from './frame.ts';
 
 /** With more than this written and not taken by the system, no further request is served: the client does not read. */
@@ -24,6 +25,8 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   readonly timers: TimerQueue;
   readonly serve: Serve;
+  /** Where requests come to lie; shared by all connections of a node. */
+  readonly frameMemory?: FrameMemory;
   /** The socket is gone; why, in words. */
   readonly closed: (connection: Connection, reason: string) => void;
 }
@@ -77,7 +80,8 @@ export class Connection implements SocketHandler {
     this.listenerName = options.listenerName;
     this.#socket = socket;
     this.#options = options;
-    this.#splitter = new FrameSplitter(options.maxRequestBytes);
+    const { maxRequestBytes, frameMemory } = options;
+    this.#splitter = new FrameSplitter(maxRequestBytes, frameMemory === undefined ? {} : { memory: frameMemory });
     this.#lastActiveAt = options.clock.monotonic();
     this.#idleTimer = options.timers.schedule(options.maxIdleMs, this.#checkIdle);
     this.#received = options.serve(this);
@@ -119,6 +123,11 @@ export class Connection implements SocketHandler {
   proceed({ muteMs = 0 }: Pick<RespondOptions, 'muteMs'> = {}): void {
     assert(this.#isServed, 'only a request can be left without an answer');
     this.#finish(muteMs);
+  }
+
+  /** Nobody looks at a request's bytes any more: the next one may lie in their place. May be left out. */
+  giveBack(frame: Buffer): void {
+    this.#splitter.giveBack(frame);
   }
 
   /** Sends what is pending, then ends the connection in an orderly way; nothing more is read. */

@@ -1,162 +1,144 @@
-import { assert } from '../base/assert.ts';
+import { readInt32 } from '../base/bytes/big-endian.ts';
 import { ProtocolError } from '../protocol/protocol-error.ts';
+import { FrameMemory, REUSED_BYTES_MIN } from './frame-memory.ts';
 
 const LENGTH_BYTES = 4;
-/** Chunks below this are copied together while a frame is incomplete: each chunk costs some hundred bytes by itself. */
-const SMALL_CHUNK_BYTES = 1024;
-const TAIL_BYTES_MIN = 512;
-const TAIL_BYTES_MAX = 16 * 1024;
-/** Frames from here on get their final memory when half of their bytes are there; shorter ones when all are. */
-const EARLY_JOIN_BYTES = 128 * 1024;
+/** What a frame gets that has just begun. */
+const PARTIAL_BYTES_MIN = 512;
+
+/** Small frames that come together lie in one piece of memory, up to so much: who keeps one of them keeps that. */
+const SHARED_BYTES_MAX = 32 * 1024;
+
+export interface FrameSplitterOptions {
+  /** Shared with others, if frames are given back. */
+  readonly memory?: FrameMemory;
+  /** For a frame that claims at most so many bytes all memory is taken at once: the sender is trusted so far. */
+  readonly trustedBytes?: number;
+}
 
 /**
- * Cuts a stream of bytes into frames: four bytes of length (big-endian, signed) and as many of content.
+ * Cuts a stream of bytes into frames: four bytes of length (big-endian, signed) and as many of content. Frames have memory of their own.
  *
- * A claimed length costs nothing: memory grows with the bytes that have come, to at most twice as much and 16 KiB. A frame that
- * came in one chunk is a view of it.
+ * A claimed length costs nothing: memory grows with the bytes that have come, to at most twice as much (and up to the next size that is kept for
+ * reuse), or is some that was there anyway.
  */
 export class FrameSplitter {
   readonly #maxFrameBytes: number;
-  /** What has come and belongs to no frame yet, except what is in `#joined`. */
-  #chunks: Uint8Array[] = [];
-  #chunksBytes = 0;
-  /** The last chunk, when it is one of ours with room in it. */
-  #tail: { readonly memory: Buffer; used: number } | null = null;
-  /** Content length of the frame under way; -1 before it is known. */
-  #frameLength = -1;
-  #joined: Buffer | null = null;
-  #joinedBytes = 0;
+  readonly #trustedBytes: number;
+  readonly #memory: FrameMemory;
+  /** Whole frames that have not been asked for. */
+  readonly #frames: Buffer[] = [];
+  #framesBytes = 0;
+  /** The frame under way: how many bytes of its length have come, the length so far, and its content. */
+  #lengthBytes = 0;
+  #length = 0;
+  #content: Buffer | null = null;
+  #contentBytes = 0;
+  #refusal: ProtocolError | null = null;
 
-  constructor(maxFrameBytes: number) {
+  constructor(maxFrameBytes: number, { memory = new FrameMemory(), trustedBytes = 0 }: FrameSplitterOptions = {}) {
     this.#maxFrameBytes = maxFrameBytes;
+    this.#memory = memory;
+    this.#trustedBytes = trustedBytes;
   }
 
-  /** Bytes that have come and have not left in a frame. */
+  /** Bytes of content that have come and have not left in a frame. */
   get bufferedBytes(): number {
-    return this.#chunksBytes + this.#joinedBytes;
+    return this.#framesBytes + this.#contentBytes;
   }
 
-  /** Takes bytes in. They belong to the splitter, and to the frames that it gives, from now on. */
+  /** Takes bytes in, all of which are copied. What comes behind a length that is not allowed is dropped. */
   push(chunk: Uint8Array): void {
-    const rest = this.#joined === null ? chunk : this.#fill(this.#joined, chunk);
-    if (rest.byteLength === 0) return;
-    if (this.#chunksBytes > 0 && rest.byteLength < SMALL_CHUNK_BYTES) this.#pushSmall(rest);
-    else this.#pushWhole(rest);
-    this.#chunksBytes += rest.byteLength;
+    let at = 0;
+    while (at < chunk.byteLength && this.#refusal === null) {
+      if (this.#lengthBytes === 0) at = this.#takeSmallFrames(chunk, at);
+      if (at < chunk.byteLength) at = this.#takePart(chunk, at);
+    }
   }
 
   /** The content of the next frame, or null until all of it has come. Throws ProtocolError for a length that is not allowed. */
   next(): Buffer | null {
-    if (this.#frameLength < 0) {
-      if (this.#chunksBytes < LENGTH_BYTES) return null;
-      this.#frameLength = this.#checked(this.#take(LENGTH_BYTES).readInt32BE(0));
+    const frame = this.#frames.shift();
+    if (frame !== undefined) {
+      this.#framesBytes -= frame.byteLength;
+      return frame;
     }
-    if (this.bufferedBytes < this.#frameLength) {
-      this.#joinEarly();
-      return null;
+    if (this.#refusal !== null) throw this.#refusal;
+    return null;
+  }
+
+  /** Nobody looks at the frame any more: its memory may be used for another one. */
+  giveBack(frame: Buffer): void {
+    this.#memory.giveBack(frame);
+  }
+
+  /** Small frames that are whole in the chunk share memory. Gives the place of the first byte behind them. */
+  #takeSmallFrames(chunk: Uint8Array, start: number): number {
+    let end = start;
+    const last = Math.min(chunk.byteLength, start + SHARED_BYTES_MAX);
+    const longest = Math.min(this.#maxFrameBytes, REUSED_BYTES_MIN - 1);
+    while (last - end >= LENGTH_BYTES) {
+      const length = readInt32(chunk, end);
+      if (length < 0 || length > longest || end + LENGTH_BYTES + length > last) break;
+      end += LENGTH_BYTES + length;
     }
-    return this.#finish();
-  }
-
-  #checked(length: number): number {
-    if (length >= 0 && length <= this.#maxFrameBytes) return length;
-    throw new ProtocolError(`A frame cannot have ${length} bytes; ${this.#maxFrameBytes} are allowed`);
-  }
-
-  #finish(): Buffer {
-    const length = this.#frameLength;
-    this.#frameLength = -1;
-    const joined = this.#joined;
-    if (joined === null) return this.#take(length);
-    assert(this.#joinedBytes === length, 'an early joined frame is filled to its end');
-    this.#joined = null;
-    this.#joinedBytes = 0;
-    return joined;
-  }
-
-  #joinEarly(): void {
-    const length = this.#frameLength;
-    if (this.#joined !== null || length < EARLY_JOIN_BYTES || this.#chunksBytes < length / 2) return;
-    const joined = Buffer.allocUnsafeSlow(length);
-    for (const chunk of this.#chunks) {
-      joined.set(chunk, this.#joinedBytes);
-      this.#joinedBytes += chunk.byteLength;
+    if (end === start) return end;
+    const memory = Buffer.allocUnsafeSlow(end - start);
+    memory.set(start === 0 && end === chunk.byteLength ? chunk : chunk.subarray(start, end));
+    for (let at = 0; at < memory.byteLength; ) {
+      const content = at + LENGTH_BYTES;
+      at = content + readInt32(memory, at);
+      this.#deliver(memory.subarray(content, at));
     }
-    this.#joined = joined;
-    this.#chunks = [];
-    this.#chunksBytes = 0;
-    this.#tail = null;
+    return end;
   }
 
-  /** Copies what belongs to the frame under way, gives back the rest. */
-  #fill(joined: Buffer, chunk: Uint8Array): Uint8Array {
-    const count = Math.min(chunk.byteLength, joined.byteLength - this.#joinedBytes);
-    joined.set(count === chunk.byteLength ? chunk : chunk.subarray(0, count), this.#joinedBytes);
-    this.#joinedBytes += count;
-    return chunk.subarray(count);
-  }
-
-  #pushWhole(chunk: Uint8Array): void {
-    this.#tail = null;
-    this.#chunks.push(chunk);
-  }
-
-  #pushSmall(chunk: Uint8Array): void {
-    let tail = this.#tail;
-    if (tail === null || tail.memory.byteLength - tail.used < chunk.byteLength) {
-      const room = Math.min(TAIL_BYTES_MAX, Math.max(TAIL_BYTES_MIN, this.#chunksBytes, 2 * chunk.byteLength));
-      tail = { memory: Buffer.allocUnsafeSlow(room), used: 0 };
-      this.#chunks.push(tail.memory.subarray(0, 0));
+  /** Takes what belongs to the frame under way. Gives the place of the first byte behind that. */
+  #takePart(chunk: Uint8Array, start: number): number {
+    let at = start;
+    while (this.#lengthBytes < LENGTH_BYTES) {
+      const byte = chunk[at++];
+      if (byte === undefined) return chunk.byteLength;
+      this.#length = (this.#length << 8) | byte;
+      this.#lengthBytes++;
     }
-    const start = tail.used;
-    tail.memory.set(chunk, start);
-    tail.used += chunk.byteLength;
-    const last = this.#chunks.pop();
-    assert(last !== undefined, 'the tail is the last chunk');
-    // The front of the tail may have been taken already.
-    this.#chunks.push(tail.memory.subarray(start - last.byteLength, tail.used));
-    this.#tail = tail;
+    if (this.#length < 0 || this.#length > this.#maxFrameBytes) {
+      this.#refusal = new ProtocolError(`A frame cannot have ${this.#length} bytes; ${this.#maxFrameBytes} are allowed`);
+      return chunk.byteLength;
+    }
+    const count = Math.min(this.#length - this.#contentBytes, chunk.byteLength - at);
+    const content = this.#contentFor(this.#contentBytes + count);
+    content.set(count === chunk.byteLength ? chunk : chunk.subarray(at, at + count), this.#contentBytes);
+    this.#contentBytes += count;
+    if (this.#contentBytes === this.#length) this.#finish(content);
+    return at + count;
   }
 
-  /** The next bytes, which are there: a view of one chunk where they lie in one, otherwise a copy. */
-  #take(length: number): Buffer {
-    this.#chunksBytes -= length;
-    const first = this.#chunks[0];
-    if (length === 0 || first === undefined) return Buffer.alloc(0);
-    if (first.byteLength >= length) {
-      if (first.byteLength === length) this.#dropChunks(1);
-      else this.#chunks[0] = first.subarray(length);
-      return Buffer.from(first.buffer, first.byteOffset, length);
+  /** The content of the frame under way, with room for so many bytes. */
+  #contentFor(bytes: number): Buffer {
+    const old = this.#content;
+    if (old !== null && old.byteLength >= bytes) return old;
+    const length = this.#length;
+    const isTakenWhole = length <= this.#trustedBytes || this.#memory.hasFree(length);
+    const content = this.#memory.take(isTakenWhole ? length : Math.min(length, Math.max(PARTIAL_BYTES_MIN, 2 * bytes)));
+    if (old !== null) {
+      content.set(old.subarray(0, this.#contentBytes));
+      this.#memory.giveBack(old);
     }
-    return this.#copy(length);
+    this.#content = content;
+    return content;
   }
 
-  #copy(length: number): Buffer {
-    const target = Buffer.allocUnsafe(length);
-    let filled = 0;
-    let used = 0;
-    while (filled < length) {
-      const chunk = this.#chunks[used];
-      assert(chunk !== undefined, 'the bytes to take have come');
-      const piece = chunk.subarray(0, length - filled);
-      target.set(piece, filled);
-      filled += piece.byteLength;
-      if (piece.byteLength < chunk.byteLength) {
-        this.#chunks[used] = chunk.subarray(piece.byteLength);
-        break;
-      }
-      used++;
-    }
-    this.#dropChunks(used);
-    return target;
+  #finish(content: Buffer): void {
+    this.#deliver(content.subarray(0, this.#length));
+    this.#lengthBytes = 0;
+    this.#length = 0;
+    this.#content = null;
+    this.#contentBytes = 0;
   }
 
-  #dropChunks(count: number): void {
-    if (count === this.#chunks.length) {
-      this.#chunks = [];
-      this.#tail = null;
-    } else {
-      this.#chunks.splice(0, count);
-    }
+  #deliver(frame: Buffer): void {
+    this.#frames.push(frame);
+    this.#framesBytes += frame.byteLength;
   }
 }

@@ -31,6 +31,8 @@ interface InFlight {
 }
 
 const DEFAULT_MAX_RESPONSE_BYTES = 1024 ** 3;
+/** Brokers are believed so far: memory for such an answer is there when it begins to come. */
+const TRUSTED_RESPONSE_BYTES = 16 * 1024 ** 2;
 const CORRELATION_ID_MASK = 0x7fff_ffff;
 
 /**
@@ -53,7 +55,9 @@ export class RequestSender implements SocketHandler {
   constructor(socket: Socket, options: RequestSenderOptions) {
     this.#socket = socket;
     this.#options = options;
-    this.#splitter = new FrameSplitter(options.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES);
+    this.#splitter = new FrameSplitter(options.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES, {
+      trustedBytes: TRUSTED_RESPONSE_BYTES,
+    });
     this.#timers = new TimerQueue(options.clock);
     socket.start(this);
   }

@@ -45,7 +45,12 @@ export const nodeNetwork: Network = {
 
 function dial({ host, port }: Endpoint, { tls: secure }: ConnectOptions): { socket: net.Socket; connected: string } {
   const common = { host: host === '' ? 'localhost' : host, port, allowHalfOpen: true, noDelay: true, keepAlive: true };
-  if (secure === undefined) return { socket: net.connect(common), connected: 'connect' };
+  if (secure === undefined) {
+    const socket = net.connect(common);
+    // Nothing is read before somebody wants it.
+    socket.pause();
+    return { socket, connected: 'connect' };
+  }
   const servername = secure.serverName ?? (net.isIP(host) === 0 ? host : undefined);
   const socket = tls.connect({ ...common, ...pem(secure), ...(servername === undefined ? {} : { servername }) });
   return { socket, connected: 'secureConnect' };

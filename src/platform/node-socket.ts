@@ -4,6 +4,7 @@ import type { Part } from '../base/disk.ts';
 import type { Endpoint, Socket, SocketHandler } from '../base/network.ts';
 import { RegionProgress } from './file-sender.ts';
 import { PIECE_BYTES, givePiece, takePiece } from './piece-pool.ts';
+import { lendReads } from './lent-reads.ts';
 
 /** Handed to the operating system at once; what comes after waits until this has been taken. */
 const BATCH_BYTES = 256 * 1024;
@@ -29,6 +30,7 @@ export class NodeSocket implements Socket {
   readonly isTls: boolean;
   readonly #socket: net.Socket;
   #handler: SocketHandler | null = null;
+  #readsAreLent = false;
   /** What the batch under way does not hold yet. */
   readonly #queue: (Uint8Array | RegionProgress)[] = [];
   #queuedBytes = 0;
@@ -60,9 +62,10 @@ export class NodeSocket implements Socket {
       queueMicrotask(() => handler.closed(this.#error));
       return;
     }
-    this.#socket.on('data', (chunk: Buffer) => handler.data(chunk));
+    this.#readsAreLent = !this.isTls && lendReads(this.#socket, (bytes) => handler.data(bytes));
+    if (!this.#readsAreLent) this.#socket.on('data', (chunk: Buffer) => handler.data(chunk));
     this.#socket.on('end', () => handler.ended());
-    this.#socket.resume();
+    this.resume();
   }
 
   write(parts: readonly Part[]): void {
@@ -85,7 +88,9 @@ export class NodeSocket implements Socket {
   }
 
   resume(): void {
-    this.#socket.resume();
+    if (!this.#readsAreLent) this.#socket.resume();
+    // A stream that is resumed reads a moment later, even if it was paused meanwhile: harmless for one that keeps what it has read.
+    else if (!this.#socket.destroyed) this.#socket._read(0);
   }
 
   end(): void {

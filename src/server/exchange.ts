@@ -11,7 +11,8 @@ export interface Exchange {
   readonly handler: Handler;
   readonly context: RequestContext;
   readonly request: RequestOf<Api>;
-  readonly requestBytes: number;
+  /** The bytes that the request is a view of. */
+  readonly frame: Buffer;
   /** When its last byte had come. */
   readonly receivedAt: Millis;
   /** When its handler was called, had returned, and had its result. */

@@ -47,7 +47,7 @@ class MetricsOfRequest {
       writtenAt - completedAt,
       sentAt - writtenAt,
       sentAt - receivedAt,
-      exchange.requestBytes,
+      exchange.frame.byteLength,
     ];
     values.forEach((value, at) => this.#histograms[at]?.record(value));
   }

@@ -88,7 +88,7 @@ export class RequestPipeline {
       handler,
       context: this.#contextOf(connection, principal, header),
       request: decode(handler.api.request, apiVersion, frame.subarray(header.bodyOffset)),
-      requestBytes: frame.byteLength,
+      frame,
       receivedAt,
       startedAt: receivedAt,
       returnedAt: receivedAt,
@@ -195,6 +195,7 @@ export class RequestPipeline {
     if (exchange.response === null) exchange.writtenAt = exchange.sentAt;
     this.#metrics.sent(exchange);
     this.#requestLog.completed(exchange);
+    if (exchange.handler.isDoneWithRequest === true) exchange.connection.giveBack(exchange.frame);
   }
 
   #logBug({ handler, context }: Exchange, message: string, error: unknown): void {

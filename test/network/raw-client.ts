@@ -13,7 +13,7 @@ export class RawClient {
     this.socket = socket;
     socket.start({
       data: (chunk) => {
-        this.#chunks.push(chunk);
+        this.#chunks.push(Uint8Array.from(chunk));
         this.receivedBytes += chunk.byteLength;
       },
       ended: () => (this.hasServerEnded = true),

@@ -67,7 +67,7 @@ describe('listening', () => {
     const echoed = new Promise<string>((resolve) => {
       client.start({ data: (chunk) => resolve(Buffer.from(chunk).toString()), ended() {}, drained() {}, closed() {} });
     });
-    accepted[0]?.start({ data: (chunk) => accepted[0]?.write([chunk]), ended() {}, drained() {}, closed() {} });
+    accepted[0]?.start({ data: (chunk) => accepted[0]?.write([Uint8Array.from(chunk)]), ended() {}, drained() {}, closed() {} });
     client.write([Buffer.from('still here')]);
     assert.equal(await echoed, 'still here');
     client.destroy();

@@ -6,7 +6,8 @@ import { silentLogger } from '../../src/base/logger.ts';
 import { CLOSE_CONNECTION, defineHandler, type Handler, NO_RESPONSE } from '../../src/broker/handler.ts';
 import type { RequestContext } from '../../src/broker/request-context.ts';
 import { ZERO_UUID } from '../../src/base/uuid.ts';
-import { Acceptor } from '../../src/network/acceptor.ts';
+import { Acceptor, type AcceptorOptions } from '../../src/network/acceptor.ts';
+import { FrameMemory } from '../../src/network/frame-memory.ts';
 import { RequestSender } from '../../src/network/request-sender.ts';
 import { KafkaError } from '../../src/protocol/errors.ts';
 import { decodeResponse, encodeRequest } from '../../src/protocol/header.ts';
@@ -68,13 +69,29 @@ function logged(world: World): { world: World; errors: LoggedError[]; debugs: Lo
   };
 }
 
-async function serving(world: World, handlers: readonly Handler[], options: Partial<RequestPipelineOptions> = {}) {
+/** Shows what is given back, and that nobody may look at it any more. */
+class OverwritingMemory extends FrameMemory {
+  readonly sizes: number[] = [];
+
+  override giveBack(frame: Buffer): void {
+    super.giveBack(frame);
+    this.sizes.push(frame.length);
+    frame.fill(0xdb);
+  }
+}
+
+async function serving(
+  world: World,
+  handlers: readonly Handler[],
+  { frameMemory = new FrameMemory(), ...options }: Partial<RequestPipelineOptions & AcceptorOptions> = {},
+) {
   const { environment } = world;
   const pipeline = new RequestPipeline(environment, { handlers: [apiVersionsHandler, ...handlers], ...options });
   const acceptor = new Acceptor(environment, {
     listeners: [{ name: 'PLAINTEXT', endpoint: { host: '127.0.0.1', port: 0 }, serve: pipeline.serve }],
     maxIdleMs: 600_000,
     maxRequestBytes: 104_857_600,
+    frameMemory,
   });
   acceptors.push(acceptor);
   await world.resolve(acceptor.listen());
@@ -115,6 +132,45 @@ for (const make of [realWorld, simulatedWorld]) {
       assert.deepEqual([apiKey, apiVersion, clientId, listenerName, isPrivilegedListener], [60, 1, 'test', 'PLAINTEXT', true]);
       assert.deepEqual(principal, { type: 'User', name: 'ANONYMOUS' });
       client.close();
+    });
+
+    it('uses the memory of a request again when its answer is sent, and only where the handler is done with it', async () => {
+      const world = make();
+      const frameMemory = new OverwritingMemory();
+      const kept: Buffer[] = [];
+      const produceIt = (isDoneWithRequest: boolean) =>
+        defineHandler<typeof produce>({
+          api: produce,
+          isDoneWithRequest,
+          handle: ({ acks, topicData }) => {
+            kept.push(topicData[0]?.partitionData[0]?.records ?? assert.fail());
+            return acks === 0 ? NO_RESPONSE : { responses: [] };
+          },
+          failed: () => CLOSE_CONNECTION,
+        });
+      const records = Buffer.alloc(50_000, 1);
+      const request = {
+        acks: -1,
+        timeoutMs: 1000,
+        topicData: [{ name: 'a', topicId: ZERO_UUID, partitionData: [{ index: 0, records }] }],
+      };
+      const sizeGivenBack = encodeRequest(produce, 12, { correlationId: 0, clientId: 'test' }, request).length - 4;
+      const givenBack = () => frameMemory.sizes.filter((size) => size === sizeGivenBack).length;
+      for (const isDone of [true, false]) {
+        kept.length = 0;
+        const client = await (await serving(world, [produceIt(isDone)], { frameMemory })).sender();
+        await world.resolve(client.send(produce, 12, request));
+        client.sendUnanswered(produce, 12, { ...request, acks: 0 });
+        await world.resolve(client.send(produce, 12, request));
+        if (isDone) await world.until(() => givenBack() === 3);
+        const expected = isDone ? Buffer.alloc(50_000, 0xdb) : records;
+        assert.deepEqual(
+          kept.map((bytes) => bytes.equals(expected)),
+          [true, true, true],
+        );
+        client.close();
+      }
+      assert.equal(givenBack(), 3);
     });
 
     it('answers in the order of the requests although a later one is ready first', async () => {

@@ -46,7 +46,7 @@ export const produceHandler = (services: BrokerServices): Handler => {
       ? outcomes.then((settled) => answer(services, request, context, place(work, settled)))
       : answer(services, request, context, place(work, outcomes));
   };
-  return defineHandler<typeof produce>({ api: produce, handle, failed });
+  return defineHandler<typeof produce>({ api: produce, isDoneWithRequest: true, handle, failed });
 };
 
 const prepare = (services: BrokerServices, image: MetadataImage, request: Request, context: RequestContext): Work => {
