@@ -6,6 +6,7 @@ import { findCoordinator } from '../../src/protocol/messages/10-find-coordinator
 import { apiVersions } from '../../src/protocol/messages/18-api-versions.ts';
 import { initProducerId } from '../../src/protocol/messages/22-init-producer-id.ts';
 import { describeLogDirs } from '../../src/protocol/messages/35-describe-log-dirs.ts';
+import { electLeaders } from '../../src/protocol/messages/43-elect-leaders.ts';
 import { describeCluster } from '../../src/protocol/messages/60-describe-cluster.ts';
 import { metadataRecord } from '../../src/metadata/metadata-record.ts';
 import { BROKER_ID, CLUSTER_ID, idOf, TestBroker } from './test-broker.ts';
@@ -28,7 +29,7 @@ describe('ApiVersions', () => {
     const { apiKeys } = await broker.call(apiVersions, 0, software);
     assert.deepEqual(
       apiKeys.map(({ apiKey }) => apiKey),
-      [0, 1, 2, 3, 10, 18, 19, 20, 21, 22, 23, 32, 33, 35, 37, 44, 55, 57, 60, 61, 64, 75],
+      [0, 1, 2, 3, 10, 18, 19, 20, 21, 22, 23, 32, 33, 35, 37, 43, 44, 55, 57, 60, 61, 64, 75],
     );
     assert.deepEqual(apiKeys[0], { apiKey: 0, minVersion: 0, maxVersion: 13 });
     assert.deepEqual(
@@ -163,5 +164,20 @@ describe('The rest of what a broker tells', () => {
       [recent?.errorCode, recent?.leaderId, recent?.replicaNodes, recent?.offlineReplicas],
       [codeOf('LEADER_NOT_AVAILABLE'), -1, [1, 5], [5]],
     );
+  });
+});
+
+describe('ElectLeaders', () => {
+  it('knows two kinds of election, and says so at every partition', async () => {
+    const broker = await TestBroker.start();
+    const request = { electionType: 7, topicPartitions: [{ topic: 't', partitions: [0] }], timeoutMs: 1000 };
+    assert.deepEqual(await broker.call(electLeaders, 2, request), {
+      throttleTimeMs: 0,
+      errorCode: 42,
+      replicaElectionResults: [
+        { topic: 't', partitionResult: [{ partitionId: 0, errorCode: 42, errorMessage: 'Unknown election type 7' }] },
+      ],
+    });
+    assert.deepEqual(broker.controller.sent, []);
   });
 });

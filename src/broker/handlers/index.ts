@@ -15,6 +15,7 @@ import { describeConfigsHandler } from './32-describe-configs.ts';
 import { alterConfigsHandler } from './33-alter-configs.ts';
 import { describeLogDirsHandler } from './35-describe-log-dirs.ts';
 import { createPartitionsHandler } from './37-create-partitions.ts';
+import { electLeadersHandler } from './43-elect-leaders.ts';
 import { incrementalAlterConfigsHandler } from './44-incremental-alter-configs.ts';
 import { describeQuorumHandler } from './55-describe-quorum.ts';
 import { updateFeaturesHandler } from './57-update-features.ts';
@@ -43,6 +44,7 @@ export const createHandlers = (services: BrokerServices): readonly Handler[] => 
     alterConfigsHandler(services),
     describeLogDirsHandler(services),
     createPartitionsHandler(services),
+    electLeadersHandler(services),
     incrementalAlterConfigsHandler(services),
     describeQuorumHandler(services),
     updateFeaturesHandler(services),
