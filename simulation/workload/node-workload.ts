@@ -1,5 +1,6 @@
 import { NodeClient } from '../cluster/node-client.ts';
 import type { SimulatedMachine } from '../cluster/simulated-machine.ts';
+import type { RunningNode } from '../../src/server/start-node.ts';
 import type { History } from './history.ts';
 import { ProducingActor, ReadingActor, TrimmingActor } from './record-actors.ts';
 import type { Actor, LastingTopic, Stage } from './stage.ts';
@@ -10,6 +11,10 @@ export interface WorkloadOptions {
   readonly phases: number;
   /** What each actor does in a phase. */
   readonly steps: number;
+  /** Takes what clients fail with; each leaves the stage with its first failure. Without it the first failure ends everything. */
+  readonly failed?: (error: unknown) => void;
+  /** Told of each node that has started. */
+  readonly started?: (node: RunningNode) => void;
 }
 
 /** Small enough that a few records roll, index and delete. */
@@ -46,8 +51,14 @@ export async function runWorkload(machine: SimulatedMachine, history: History, o
   let cast: Cast | null = null;
   for (let phase = 0; phase < options.phases; phase++) {
     await machine.start();
-    cast ??= await Cast.assemble(machine, history);
-    await cast.play(options.steps);
+    options.started?.(machine.node);
+    try {
+      if (phase === 0) cast = await Cast.assemble(machine, history);
+      await cast?.play(options);
+    } catch (error) {
+      if (options.failed === undefined) throw error;
+      options.failed(error);
+    }
     await machine.pause(QUIET_MS);
     await machine.stop();
     history.stops.push(history.now);
@@ -71,7 +82,7 @@ class Cast {
   readonly #machine: SimulatedMachine;
   readonly #history: History;
   readonly #stages: Stage[] = [];
-  readonly #actors: readonly Actor[];
+  readonly #actors: Set<Actor>;
 
   private constructor(
     machine: SimulatedMachine,
@@ -81,13 +92,13 @@ class Cast {
     this.#machine = machine;
     this.#history = history;
     const stage = (): Stage => this.#stage(client);
-    this.#actors = [
+    this.#actors = new Set<Actor>([
       new ProducingActor(stage(), 'one', topics),
       new ProducingActor(stage(), 'two', topics),
       new ReadingActor(stage(), topics),
       ...topics.filter(({ name }) => name === TRIMMED_TOPIC).map((topic) => new TrimmingActor(stage(), topic)),
       new TopicActor(stage(), 'come-and-go'),
-    ];
+    ]);
   }
 
   static async assemble(machine: SimulatedMachine, history: History): Promise<Cast> {
@@ -95,9 +106,18 @@ class Cast {
     return new Cast(machine, history, { topics: await makeTopics(client, history), client });
   }
 
-  async play(steps: number): Promise<void> {
+  async play({ steps, failed }: WorkloadOptions): Promise<void> {
     for (const stage of this.#stages) stage.client = new NodeClient(await this.#machine.connect());
-    await Promise.all(this.#actors.map((actor) => this.#playOne(actor, steps)));
+    const playing = [...this.#actors].map(async (actor) => {
+      try {
+        await this.#playOne(actor, steps);
+      } catch (error) {
+        if (failed === undefined) throw error;
+        failed(error);
+        this.#actors.delete(actor);
+      }
+    });
+    await Promise.all(playing);
     for (const { client } of this.#stages) client.close();
   }
 

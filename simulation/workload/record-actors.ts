@@ -30,7 +30,10 @@ export class ProducingActor implements Actor {
 
   async step(): Promise<void> {
     this.#producerId ??= await newProducerId(this.#stage);
-    this.#underWay.push(this.#send(this.#producerId));
+    const sending = this.#send(this.#producerId);
+    // Whoever waits for it later is told of a failure.
+    sending.catch(() => undefined);
+    this.#underWay.push(sending);
     if (this.#underWay.length >= PIPELINE) await this.#underWay.shift();
   }
 

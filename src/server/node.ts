@@ -104,9 +104,14 @@ export class Node implements RunningNode {
 
   async #stop(): Promise<void> {
     const isControlled = this.#options.configs.broker()['controlled.shutdown.enable'];
-    await this.#lifecycle.shutDown(isControlled ? CONTROLLED_SHUTDOWN_MS : 0);
-    await this.#broker.close(this.#lifecycle.epoch);
-    await this.#controller.close();
+    try {
+      await this.#lifecycle.shutDown(isControlled ? CONTROLLED_SHUTDOWN_MS : 0);
+      await this.#broker.close(this.#lifecycle.epoch);
+      await this.#controller.close();
+    } catch (error) {
+      await this.#abandon();
+      throw error;
+    }
     this.#options.locks.release();
   }
 
@@ -122,8 +127,10 @@ export class Node implements RunningNode {
 
   /** What is on disk is left as it is: the next start recovers it. */
   async #stopFailed(error: unknown): Promise<unknown> {
-    this.#environment.logger.error('The node cannot go on and stops', { error });
-    await this.abandon();
+    const { logger } = this.#environment;
+    logger.error('The node cannot go on and stops', { error });
+    // It may have been stopping already, and failed in that.
+    await this.abandon().catch((reason: unknown) => logger.warn('The node was not stopped in order', { error: reason }));
     return error;
   }
 }

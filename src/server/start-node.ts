@@ -32,7 +32,7 @@ export interface RunningNode {
   readonly controllerListeners: readonly ListenerSetting[];
   /** Resolves when the node has failed and stopped by itself, with the reason. */
   readonly failed: Promise<unknown>;
-  /** Stops in order: nothing is left to recover at the next start. */
+  /** Stops in order: nothing is left to recover at the next start. Rejects with a StorageError where the disk does not let it. */
   stop(): Promise<void>;
   /** Stops without a word to the disk, as a crash would; for tests. */
   abandon(): Promise<void>;

@@ -33,9 +33,10 @@ export class LogFlush {
     });
   }
 
-  /** Resolves when the record before `offset` is durable; rejects with NOT_LEADER_OR_FOLLOWER if it was truncated away. */
+  /** Resolves when the record before `offset` is durable; rejects with NOT_LEADER_OR_FOLLOWER if it was truncated away, or the log closed. */
   async whenFlushed(offset: number): Promise<void> {
     while (this.#state.recoveryPoint < offset) {
+      if (this.isClosed) throw new KafkaError('NOT_LEADER_OR_FOLLOWER', 'The log was closed before the record was durable.');
       if (this.#state.logEndOffset < offset) {
         throw new KafkaError('NOT_LEADER_OR_FOLLOWER', `Offset ${offset - 1} was truncated before it was durable.`);
       }

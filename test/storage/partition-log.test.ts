@@ -356,6 +356,15 @@ describe('flushing', () => {
     assert.ok(log.recoveryPoint <= 1);
   });
 
+  test('rejects those whose log is given up while they wait', async () => {
+    const { log } = openTestLog({ config: { flushMessages: 1 } });
+    const { flushed } = append(log);
+    assert.ok(flushed);
+    const [result] = await Promise.allSettled([flushed, log.abandon()]);
+    assert.equal(result.status, 'rejected');
+    assert.ok(result.reason instanceof KafkaError && result.reason.errorName === 'NOT_LEADER_OR_FOLLOWER');
+  });
+
   test('follows a roll in the background, up to the new segment', async () => {
     const { log } = openTestLog({ config: { segmentBytes: 200 } });
     for (let index = 0; index < 3; index++) append(log);
