@@ -8,6 +8,7 @@ import { initProducerId } from '../../src/protocol/messages/22-init-producer-id.
 import { describeLogDirs } from '../../src/protocol/messages/35-describe-log-dirs.ts';
 import { electLeaders } from '../../src/protocol/messages/43-elect-leaders.ts';
 import { describeCluster } from '../../src/protocol/messages/60-describe-cluster.ts';
+import { listConfigResources } from '../../src/protocol/messages/74-list-config-resources.ts';
 import { metadataRecord } from '../../src/metadata/metadata-record.ts';
 import { BROKER_ID, CLUSTER_ID, idOf, TestBroker } from './test-broker.ts';
 
@@ -29,7 +30,7 @@ describe('ApiVersions', () => {
     const { apiKeys } = await broker.call(apiVersions, 0, software);
     assert.deepEqual(
       apiKeys.map(({ apiKey }) => apiKey),
-      [0, 1, 2, 3, 10, 18, 19, 20, 21, 22, 23, 32, 33, 35, 37, 43, 44, 55, 57, 60, 61, 64, 75],
+      [0, 1, 2, 3, 10, 18, 19, 20, 21, 22, 23, 32, 33, 35, 37, 43, 44, 55, 57, 60, 61, 64, 74, 75],
     );
     assert.deepEqual(apiKeys[0], { apiKey: 0, minVersion: 0, maxVersion: 13 });
     assert.deepEqual(
@@ -179,5 +180,39 @@ describe('ElectLeaders', () => {
       ],
     });
     assert.deepEqual(broker.controller.sent, []);
+  });
+});
+
+describe('ListConfigResources', () => {
+  const started = async (isAllowed = true) => {
+    const broker = await TestBroker.start({ services: { authorizer: { isAllowed: () => isAllowed } } });
+    broker.createTopic('t');
+    broker.registerBroker(9, { fenced: true });
+    const set = (resourceType: number, resourceName: string, name: string, value: string) =>
+      metadataRecord('ConfigRecord', 0, { resourceType, resourceName, name, value });
+    broker.apply(
+      set(16, 'm', 'interval.ms', '1000'),
+      set(32, 'g', 'consumer.session.timeout.ms', '46000'),
+      set(2, 't', 'retention.ms', '1'),
+    );
+    return async (version: number, resourceTypes: readonly number[] = []) => {
+      const { errorCode, configResources } = await broker.call(listConfigResources, version, {
+        resourceTypes: [...resourceTypes],
+      });
+      return [errorCode, ...configResources.map(({ resourceName, resourceType }) => `${resourceType} ${resourceName}`)];
+    };
+  };
+
+  it('lists what has configs, in the order of Apache Kafka: groups, metrics, loggers, brokers, topics', async () => {
+    const list = await started();
+    assert.deepEqual(await list(1), [0, '32 g', '16 m', '8 1', '4 1', '2 t']);
+    assert.deepEqual(await list(1, [2, 16, 2]), [0, '16 m', '2 t']);
+    assert.deepEqual(await list(0), [0, '16 m'], 'which is all that version 0 knows');
+  });
+
+  it('lists nothing where a type is none, or for whom it is not meant', async () => {
+    for (const types of [[0], [1], [99], [16, 99]])
+      assert.deepEqual(await (await started())(1, types), [codeOf('UNSUPPORTED_VERSION')]);
+    assert.deepEqual(await (await started(false))(1), [codeOf('CLUSTER_AUTHORIZATION_FAILED')]);
   });
 });

@@ -5,8 +5,8 @@ import { type DefaultExchange, defaultExchanges } from './golden.ts';
 import { maskedAnswer } from './mask.ts';
 import { RawConnection } from './raw-connection.ts';
 
-/** FindCoordinator and DescribeTopicPartitions tell of coordinators and of their topics, which come with consumer groups. */
-const restsOnCoordinators: ReadonlySet<number> = new Set([10, 75]);
+/** FindCoordinator, ListConfigResources and DescribeTopicPartitions tell of coordinators or their topics, which come with consumer groups. */
+const restsOnCoordinators: ReadonlySet<number> = new Set([10, 74, 75]);
 
 /** How many exchanges have to be compared at least: the test must not pass because nothing is advertised. */
 const comparedAtLeast = { broker: 60, controller: 45 };

@@ -22,6 +22,7 @@ import { updateFeaturesHandler } from './57-update-features.ts';
 import { describeClusterHandler } from './60-describe-cluster.ts';
 import { describeProducersHandler } from './61-describe-producers.ts';
 import { unregisterBrokerHandler } from './64-unregister-broker.ts';
+import { listConfigResourcesHandler } from './74-list-config-resources.ts';
 import { describeTopicPartitionsHandler } from './75-describe-topic-partitions.ts';
 
 /** What a broker listener serves, in order of the keys. This array is what ApiVersions tells. */
@@ -51,6 +52,7 @@ export const createHandlers = (services: BrokerServices): readonly Handler[] => 
     describeClusterHandler(services),
     describeProducersHandler(services),
     unregisterBrokerHandler(services),
+    listConfigResourcesHandler(services),
     describeTopicPartitionsHandler(services),
   ];
   return handlers;
