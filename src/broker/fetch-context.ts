@@ -41,27 +41,31 @@ export interface FetchContext {
   answer<Result extends FetchResult>(results: readonly Result[]): FetchContextAnswer<Result>;
 }
 
+/** Who asks, and how topics are named. */
+export interface FetchOrigin {
+  readonly isFollower: boolean;
+  readonly usesTopicIds: boolean;
+  /** The name of a topic by its id. */
+  readonly topicName?: (topicId: string) => string | undefined;
+}
+
 /**
  * Opens the context of a request (KIP-227): epoch 0 is a full fetch that wants a session, −1 one that wants none (both close the session
  * they name), any other epoch continues a session.
  */
-export const openFetchContext = (
-  cache: FetchSessionCache,
-  request: FetchSessionRequest,
-  from: { readonly isFollower: boolean; readonly usesTopicIds: boolean },
-): FetchContext => {
+export const openFetchContext = (cache: FetchSessionCache, request: FetchSessionRequest, from: FetchOrigin): FetchContext => {
   if (request.sessionEpoch !== INITIAL_EPOCH && request.sessionEpoch !== FINAL_EPOCH)
-    return continueSession(cache, request, from.usesTopicIds);
+    return continueSession(cache, request, from);
   if (request.sessionId !== NO_SESSION_ID) cache.remove(request.sessionId);
   const list = listOf(request.topics, from.usesTopicIds);
-  return request.sessionEpoch === FINAL_EPOCH ? sessionless(partitionsOf(list)) : fullFetch(cache, list, from);
+  return request.sessionEpoch === FINAL_EPOCH ? sessionless(partitionsOf(list, from)) : fullFetch(cache, list, from);
 };
 
-const continueSession = (cache: FetchSessionCache, request: FetchSessionRequest, usesTopicIds: boolean): FetchContext => {
+const continueSession = (cache: FetchSessionCache, request: FetchSessionRequest, from: FetchOrigin): FetchContext => {
   const session = cache.get(request.sessionId);
   if (session === undefined) return failed(codeOf('FETCH_SESSION_ID_NOT_FOUND'));
   if (session.epoch !== request.sessionEpoch) return failed(codeOf('INVALID_FETCH_SESSION_EPOCH'));
-  if (session.usesTopicIds !== usesTopicIds) return failed(codeOf('FETCH_SESSION_TOPIC_ID_ERROR'));
+  if (session.usesTopicIds !== from.usesTopicIds) return failed(codeOf('FETCH_SESSION_TOPIC_ID_ERROR'));
   updateSession(session, request);
   if (session.partitions.size === 0) {
     cache.remove(session.id);
@@ -69,7 +73,7 @@ const continueSession = (cache: FetchSessionCache, request: FetchSessionRequest,
   }
   cache.touch(session);
   session.epoch = nextEpoch(session.epoch);
-  return incrementalFetch(session);
+  return incrementalFetch(session, from);
 };
 
 const updateSession = ({ partitions: list }: FetchSession, request: FetchSessionRequest): void => {
@@ -94,25 +98,25 @@ const sessionless = (partitions: readonly FetchPartition[]): FetchContext => ({
   answer: (results) => ({ errorCode: 0, sessionId: NO_SESSION_ID, results }),
 });
 
-const fullFetch = (
-  cache: FetchSessionCache,
-  list: FetchPartitionList,
-  from: { readonly isFollower: boolean; readonly usesTopicIds: boolean },
-): FetchContext => ({
+/** The session goes on in the order of the answer, in which what was refused comes last. */
+const fullFetch = (cache: FetchSessionCache, list: FetchPartitionList, from: FetchOrigin): FetchContext => ({
   errorCode: 0,
-  partitions: partitionsOf(list),
+  partitions: partitionsOf(list, from),
   answer: (results) => {
-    for (const result of results) result.request.toldInFull(result);
+    for (const result of results) {
+      result.request.toldInFull(result);
+      list.moveToEnd(result.request);
+    }
     const sessionId = cache.create({ isPrivileged: from.isFollower, usesTopicIds: from.usesTopicIds, partitions: list });
     return { errorCode: 0, sessionId, results };
   },
 });
 
-const incrementalFetch = (session: FetchSession): FetchContext => {
+const incrementalFetch = (session: FetchSession, from: FetchOrigin): FetchContext => {
   const epoch = session.epoch;
   return {
     errorCode: 0,
-    partitions: partitionsOf(session.partitions),
+    partitions: partitionsOf(session.partitions, from),
     answer: (results) => {
       // Another request of the same session came while this one waited.
       if (session.epoch !== epoch)
@@ -148,8 +152,12 @@ const addAll = (list: FetchPartitionList, topics: FetchSessionRequest['topics'])
   }
 };
 
-const partitionsOf = (list: FetchPartitionList): FetchPartition[] => {
+/** In their order, with the names of topics that have become known. */
+const partitionsOf = (list: FetchPartitionList, { usesTopicIds, topicName }: FetchOrigin): FetchPartition[] => {
   const partitions: FetchPartition[] = [];
-  for (let entry = list.first; entry !== null; entry = entry.next) partitions.push(entry);
+  for (let entry = list.first; entry !== null; entry = entry.next) {
+    if (usesTopicIds && entry.topic === '') entry.topic = topicName?.(entry.topicId) ?? '';
+    partitions.push(entry);
+  }
   return partitions;
 };

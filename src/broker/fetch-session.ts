@@ -43,7 +43,8 @@ const NOT_KNOWN = -1;
 
 /** One partition that is asked for; lives as long as the session, or the request if there is none. */
 export class FetchPartition {
-  readonly topic: string;
+  /** Of a topic that is named by its id: empty until the id is known, and kept when the topic is gone. */
+  topic: string;
   readonly topicId: string;
   readonly partition: number;
   currentLeaderEpoch: number;

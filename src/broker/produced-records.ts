@@ -1,5 +1,6 @@
 import { KafkaError } from '../protocol/errors.ts';
-import { ATTRIBUTES, CURRENT_MAGIC, MAGIC, TRANSACTIONAL_BIT } from '../protocol/records/batch-layout.ts';
+import { CURRENT_MAGIC } from '../protocol/records/batch-layout.ts';
+import { batchesOf } from '../protocol/records/batches.ts';
 import { CorruptBatchError } from '../protocol/records/corrupt-batch-error.ts';
 import { producedBatch } from '../protocol/records/produced-records.ts';
 
@@ -18,9 +19,11 @@ export function checkProducedRecords(records: Buffer | null, version: number): a
   }
 }
 
-/** Whether the first batch belongs to a transaction. */
-export const isTransactional = (records: Buffer | null): boolean =>
-  records !== null &&
-  records.length > ATTRIBUTES + 1 &&
-  records.readInt8(MAGIC) === CURRENT_MAGIC &&
-  (records.readInt16BE(ATTRIBUTES) & TRANSACTIONAL_BIT) !== 0;
+/**
+ * Whether the first batch belongs to a transaction. Throws CORRUPT_MESSAGE for a size or format that no batch has: the whole request is refused then, as
+ * nobody can tell what else in it is meant.
+ */
+export function isTransactional(records: Buffer | null): boolean {
+  const first = batchesOf(records ?? NOTHING).next();
+  return first.done !== true && first.value.magic === CURRENT_MAGIC && first.value.isTransactional;
+}

@@ -76,11 +76,12 @@ function describeOverlay(specs: ReadonlyMap<string, ConfigSpec>, texts: Effectiv
   const { overrides, source, below } = overlay;
   const shown = [...specs].filter(([name, spec]) => spec.internal !== true || overrides.has(name));
   return shown.map(([name, spec]) => {
-    const override = overrides.get(name);
-    const synonyms = [...(override === undefined ? [] : [{ name, value: override, source }]), ...below(name, spec)];
+    const value = texts.get(name) ?? null;
+    // Unlike the layers of brokers, this one is shown as it was read, not as it was written.
+    const synonyms = [...(overrides.has(name) ? [{ name, value, source }] : []), ...below(name, spec)];
     return {
       name,
-      value: texts.get(name) ?? null,
+      value,
       source: synonyms[0]?.source ?? 'DEFAULT_CONFIG',
       readOnly: false,
       sensitive: false,

@@ -7,7 +7,7 @@ import { KafkaError } from '../protocol/errors.ts';
 import type { createTopics } from '../protocol/messages/19-create-topics.ts';
 import type { RequestOf, ResponseInput } from '../protocol/schema.ts';
 import { ZERO_UUID } from '../base/uuid.ts';
-import { type ControllerResult, MAX_RECORDS_PER_OPERATION } from './controller-result.ts';
+import type { ControllerResult } from './controller-result.ts';
 import { MIN_INSYNC_REPLICAS } from './configuration-control.ts';
 import { type ControllerView, isElrEnabled } from './controller-view.ts';
 import { errorFields } from './error-fields.ts';
@@ -25,6 +25,8 @@ type Response = ResponseInput<typeof createTopics>;
 type TopicResult = Response['topics'][number];
 
 const DEFAULT = -1;
+/** In one request. */
+const PARTITIONS_MAX = 10_000;
 /** The log of the controllers themselves. */
 const METADATA_TOPIC = '__cluster_metadata';
 
@@ -33,12 +35,13 @@ export function createTopicsControl(view: ControllerView, request: Request): Con
   const names = new NewNames(view);
   const records: MetadataRecord[] = [];
   const byName = Map.groupBy(request.topics, ({ name }) => name);
+  const isTooMuch = partitionsAskedFor(view, [...byName.values()]) > PARTITIONS_MAX;
   const topics = [...byName].map(([name, [topic, ...others]]): TopicResult => {
     try {
       if (topic === undefined || others.length > 0) throw new KafkaError('INVALID_REQUEST', 'Duplicate topic name.');
+      if (isTooMuch) throw tooManyPartitions();
       names.claim(name);
       const created = createTopic(view, topic);
-      if (records.length + created.records.length > MAX_RECORDS_PER_OPERATION) throw tooManyPartitions();
       records.push(...created.records);
       return created.result;
     } catch (error) {
@@ -47,6 +50,16 @@ export function createTopicsControl(view: ControllerView, request: Request): Con
     }
   });
   return { records: request.validateOnly ? [] : records, response: { topics }, isAtomic: true };
+}
+
+/** Of the topics that are named once, whether they can be created or not. */
+function partitionsAskedFor(view: ControllerView, topics: readonly (readonly Topic[])[]): number {
+  const counts = topics.map(([topic, ...others]) => {
+    if (topic === undefined || others.length > 0) return 0;
+    if (topic.assignments.length > 0) return topic.assignments.length;
+    return topic.numPartitions === DEFAULT ? view.settings.defaultPartitions : Math.max(0, topic.numPartitions);
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 export const tooManyPartitions = (what = 'partitions'): KafkaError =>
@@ -120,7 +133,7 @@ function createTopic(view: ControllerView, topic: Topic): Created {
     topicConfigErrorCode: 0,
     numPartitions: replicas.length,
     replicationFactor: replicas[0]?.length ?? 0,
-    configs: entries.map(configResult),
+    configs: entries.map((entry) => configResult(entry, overrides)),
   };
   return { records, result };
 }
@@ -140,10 +153,12 @@ function checkedConfigs(view: ControllerView, { name, configs }: Topic): Map<str
   return texts;
 }
 
-function configResult({ name, value, readOnly, source, sensitive }: ConfigEntry): NonNullable<TopicResult['configs']>[number] {
+/** What was set for the topic is told as it was written. */
+function configResult(entry: ConfigEntry, overrides: ReadonlyMap<string, string>): NonNullable<TopicResult['configs']>[number] {
+  const { name, value, readOnly, source, sensitive } = entry;
   return {
     name,
-    value: sensitive ? null : value,
+    value: sensitive ? null : (overrides.get(name) ?? value),
     readOnly,
     configSource: configSourceIds[source],
     isSensitive: sensitive,
@@ -166,7 +181,6 @@ function replicasOf(view: ControllerView, topic: Topic): readonly (readonly numb
   const { defaultPartitions, defaultReplicationFactor } = view.settings;
   const partitions = numPartitions === DEFAULT ? defaultPartitions : numPartitions;
   const factor = replicationFactor === DEFAULT ? defaultReplicationFactor : replicationFactor;
-  if (partitions > MAX_RECORDS_PER_OPERATION) throw tooManyPartitions();
   try {
     return placeAutomatically(view, partitions, factor);
   } catch (error) {

@@ -14,7 +14,7 @@ const table = {
     RETRY,
     'The records fail their checksum, have a size that is not allowed or a null key in a compacted topic.',
   ],
-  UNKNOWN_TOPIC_OR_PARTITION: [3, RETRY, 'This server does not host the topic partition.'],
+  UNKNOWN_TOPIC_OR_PARTITION: [3, RETRY, 'This server does not host this topic-partition.'],
   INVALID_FETCH_SIZE: [4, FINAL, 'The fetch asks for a size that is not allowed.'],
   LEADER_NOT_AVAILABLE: [5, RETRY, 'The partition has no leader at the moment.'],
   NOT_LEADER_OR_FOLLOWER: [6, RETRY, 'This broker does not lead the partition, or does not replicate it.'],

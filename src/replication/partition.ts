@@ -221,7 +221,8 @@ export class Partition {
   /** Drops the records below `offset`, or below the high watermark. Gives the offset that was meant. */
   deleteRecords(offset: number): number {
     const log = this.leaderLog;
-    if (!log.config.deletesOld) {
+    // A topic whose records are neither deleted nor compacted lets them be deleted by hand.
+    if (log.config.isCompacted && !log.config.deletesOld) {
       throw new KafkaError('POLICY_VIOLATION', 'Records of a topic that is only compacted cannot be deleted by offset.');
     }
     const upTo = offset === UP_TO_HIGH_WATERMARK ? log.highWatermark : offset;

@@ -167,7 +167,8 @@ const readPartition = <Request extends ReadRequest>(
     highWatermark,
     lastStableOffset,
     logStartOffset,
-    abortedTransactions: read.abortedTransactions,
+    // Nothing is told of the transactions in a batch that has no room; without any room nobody looks at the batch (as in Kafka).
+    abortedTransactions: read.firstEntryIncomplete && limits.maxBytes > 0 ? null : read.abortedTransactions,
     preferredReadReplica: -1,
     records: read.region === null ? NO_RECORDS : [read.region],
     recordsBytes,

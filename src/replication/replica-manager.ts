@@ -165,7 +165,7 @@ export class ReplicaManager {
     onDisconnected?: (callback: () => void) => () => void,
   ): ReadResult<Request>[] | Promise<ReadResult<Request>[]> {
     const find = params.usesTopicIds
-      ? (request: Request) => this.#registry.byId(request.topicId, request.partition)
+      ? (request: Request) => this.#registry.byId(request.topicId, request.partition, request.topic)
       : (request: Request) => this.#registry.byName(request.topic, request.partition);
     const read = (countsAsFetch: boolean) =>
       this.#completions.during(() =>

@@ -74,12 +74,13 @@ export class ReplicaRegistry {
     throw new KafkaError(exists ? 'NOT_LEADER_OR_FOLLOWER' : 'UNKNOWN_TOPIC_OR_PARTITION');
   }
 
-  /** The same of a topic called by its id. */
-  byId(topicId: string, index: number): Partition {
+  /** The same of a topic called by its id. `name` is what it was called when it was known, or empty. */
+  byId(topicId: string, index: number, name = ''): Partition {
     const partition = this.#byId.get(topicId)?.partitions[index];
     if (partition !== undefined) return partition;
     const topic = this.#image().topics.byId.get(topicId);
-    if (topic === undefined) throw new KafkaError('UNKNOWN_TOPIC_ID');
+    if (topic === undefined)
+      throw new KafkaError(this.#image().topics.byName.has(name) ? 'INCONSISTENT_TOPIC_ID' : 'UNKNOWN_TOPIC_ID');
     if (topic.partitions[index] === undefined) throw new KafkaError('UNKNOWN_TOPIC_OR_PARTITION');
     const other = this.#byName.get(topic.name);
     // The cluster knows of a topic of this name with another id than the replica here has.

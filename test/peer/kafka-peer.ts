@@ -54,6 +54,12 @@ export class KafkaPeer {
     return this.log.replaceAll(/^(?:(?!WARN|ERROR|FATAL).*|.* Performing controller activation.*)\n/gm, '');
   }
 
+  /** Its server.properties. */
+  get properties(): ReadonlyMap<string, string> {
+    const lines = readFileSync(join(this.directory, 'server.properties'), 'utf8').trim().split('\n');
+    return new Map(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+  }
+
   get log(): string {
     return readFileSync(join(this.directory, 'server.log'), 'utf8');
   }

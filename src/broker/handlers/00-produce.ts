@@ -53,6 +53,8 @@ const prepare = (services: BrokerServices, image: MetadataImage, request: Reques
   const work: Work = { entries: [], places: [], answers: [] };
   const refusal = transactionalRefusal(services, request, context);
   for (const topic of request.topicData) {
+    // Partitions are answered, by topic: without one, a topic is not.
+    if (topic.partitionData.length === 0) continue;
     const partitionResponses: AppendOutcome[] = [];
     work.answers.push({ name: topic.name, topicId: topic.topicId, partitionResponses });
     const { topicId, name, fault } = resolve(services, image, topic, context);

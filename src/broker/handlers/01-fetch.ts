@@ -34,7 +34,8 @@ export const fetchHandler = (services: BrokerServices): Handler => {
   const handle = (request: Request, context: RequestContext): Response | Promise<Response> => {
     const usesTopicIds = context.apiVersion >= TOPIC_ID_VERSION;
     const isFollower = replicaOf(request, context).replicaId >= 0;
-    const session = openFetchContext(services.fetchSessions, request, { isFollower, usesTopicIds });
+    const topicName = (topicId: string): string | undefined => services.metadata.image.topics.byId.get(topicId)?.name;
+    const session = openFetchContext(services.fetchSessions, request, { isFollower, usesTopicIds, topicName });
     const fetching: Fetching = { context, session, isFollower, usesTopicIds };
     if (session.errorCode !== 0) return respond(services, fetching, []);
     const params = paramsOf(services, request, context);
@@ -46,6 +47,8 @@ export const fetchHandler = (services: BrokerServices): Handler => {
       refused.push({ ...failedRead(partition, codeOf(fault)), abortedTransactions: NO_ABORTED_TRANSACTIONS });
       return false;
     });
+    // Consumers are told of ids that nobody knows before anything else that was refused.
+    if (!isFollower) refused.sort((a, b) => Number(b.errorCode === UNKNOWN_ID) - Number(a.errorCode === UNKNOWN_ID));
     const results = services.replicaManager.fetch(allowed, { ...params, usesTopicIds }, context.onDisconnected?.bind(context));
     return results instanceof Promise
       ? results.then((settled) => respond(services, fetching, [...settled, ...refused]))
@@ -57,6 +60,8 @@ export const fetchHandler = (services: BrokerServices): Handler => {
     failed: (request, error, context) => ({ errorCode: error.code, responses: failedTopics(request, error, context) }),
   });
 };
+
+const UNKNOWN_ID = codeOf('UNKNOWN_TOPIC_ID');
 
 /** One request on its way. */
 interface Fetching {
@@ -75,7 +80,11 @@ const faultOf = (services: BrokerServices, partition: FetchPartition, fetching: 
   // What is not here may be elsewhere in the cluster.
   const { byId, byName } = metadata.image.topics;
   const topic = replica !== undefined ? undefined : usesTopicIds ? byId.get(topicId) : byName.get(partition.topic);
-  if (replica === undefined && topic === undefined && usesTopicIds) return 'UNKNOWN_TOPIC_ID';
+  if (replica === undefined && topic === undefined && usesTopicIds) {
+    // A session remembers the name of a topic that is gone. Another topic may have it now: then the read says so.
+    if (partition.topic === '') return 'UNKNOWN_TOPIC_ID';
+    return byName.get(partition.topic)?.partitions[index] === undefined ? 'UNKNOWN_TOPIC_OR_PARTITION' : null;
+  }
   const name = replica?.topic ?? topic?.name ?? partition.topic;
   if (!isFollower && !authorizer.isAllowed(context, 'READ', 'TOPIC', name)) return 'TOPIC_AUTHORIZATION_FAILED';
   if (replica === undefined && topic?.partitions[index] === undefined) return 'UNKNOWN_TOPIC_OR_PARTITION';

@@ -47,7 +47,7 @@ export const listOffsetsHandler = (services: BrokerServices): Handler => {
     api: listOffsets,
     handle: (request, context) => {
       const twice = namedTwice(request.topics);
-      return { topics: request.topics.map((topic) => answerTopic(topic, request, context, twice)) };
+      return { topics: mergedTopics(request.topics).map((topic) => answerTopic(topic, request, context, twice)) };
     },
     failed: (request, error) => ({
       topics: request.topics.map(({ name, partitions }) => ({
@@ -94,6 +94,16 @@ const readableEnd = ({ replicaId, isolationLevel }: Request): ReadableEnd => {
     throw new KafkaError('UNKNOWN_SERVER_ERROR', `Unknown isolation level ${isolationLevel}`);
   if (replicaId !== CONSUMER) return 'log-end';
   return isolationLevel === 0 ? 'high-watermark' : 'last-stable-offset';
+};
+
+/** Partitions are answered, by topic: a topic that is named twice is answered once, and one without partitions not at all. */
+const mergedTopics = (topics: readonly Topic[]): Topic[] => {
+  const byName = new Map<string, Topic>();
+  for (const topic of topics) {
+    const { name, partitions } = topic;
+    if (partitions.length > 0) byName.set(name, { name, partitions: [...(byName.get(name)?.partitions ?? []), ...partitions] });
+  }
+  return [...byName.values()];
 };
 
 /** A partition that is named twice is answered once. */

@@ -16,7 +16,9 @@ export const deleteRecordsHandler = (services: BrokerServices): Handler => {
   const handle = (request: Request, context: RequestContext): Response | Promise<Response> => {
     const wanted: { partition: Partition; offset: number }[] = [];
     const places: { outcomes: DeleteRecordsOutcome[]; at: number }[] = [];
-    const topics = request.topics.map(({ name, partitions }) => {
+    // Partitions are answered, by topic: without one, a topic is not.
+    const asked = request.topics.filter(({ partitions }) => partitions.length > 0);
+    const topics = asked.map(({ name, partitions }) => {
       const outcomes: DeleteRecordsOutcome[] = [];
       for (const { partitionIndex, offset } of partitions) {
         const found = find(services, name, partitionIndex, context);

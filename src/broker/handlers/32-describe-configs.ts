@@ -24,11 +24,15 @@ export interface DescribeConfigsServices extends Pick<BrokerServices, 'configs' 
 export const describeConfigsHandler = (services: DescribeConfigsServices): Handler =>
   defineHandler<typeof describeConfigs>({
     api: describeConfigs,
-    handle: (request, context) => ({
-      results: request.resources.map((resource) => describe(services, resource, request, context)),
-    }),
+    handle: (request, context) => {
+      // A type that nobody knows makes the request as a whole one that cannot be right.
+      if (request.resources.some(({ resourceType }) => !knownTypes.has(resourceType))) throw new KafkaError('INVALID_REQUEST');
+      return { results: request.resources.map((resource) => describe(services, resource, request, context)) };
+    },
     failed: (request, error) => ({ results: request.resources.map((resource) => failure(resource, error, error.message)) }),
   });
+
+const knownTypes: ReadonlySet<number> = new Set(Object.values(configResourceIds));
 
 const failure = ({ resourceType, resourceName }: Resource, error: KafkaError, message: string): Result => ({
   errorCode: error.code,

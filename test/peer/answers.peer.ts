@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { appendFileSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import type { Difference } from './differential/compare.ts';
+import { Comparison, type Exchange } from './differential/comparison.ts';
+import { type ErrorTexts, unintended } from './differential/deliberate.ts';
+import { startTwoBrokers, type TwoBrokers } from './two-brokers.ts';
+
+const seed = Number(process.env['PEER_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const requests = Number(process.env['PEER_REQUESTS'] ?? 3000);
+
+/** Every exchange of the run is written there, for looking into what led to a difference. */
+const tracePath = process.env['PEER_TRACE'];
+const describeTrace = ({ index, api, version, request, kafka, ottla }: Exchange): string =>
+  JSON.stringify({ index, api: api.name, version, request, kafka, ottla });
+
+const describeExchange = ({ index, api, version, request, differences, stateDifferences = [] }: Exchange): string =>
+  [
+    `seed ${seed}, request ${index}: ${api.name} v${version} ${text(request)}`,
+    ...differences.slice(0, 8).map(describeDifference),
+    ...stateDifferences.slice(0, 8).map((difference) => `  afterwards${describeDifference(difference)}`),
+  ].join('\n');
+
+const describeDifference = ({ path, kafka, ottla }: Difference): string =>
+  `  ${path}: Kafka ${text(kafka)}, Ottla ${text(ottla)}`;
+
+const text = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 1000);
+
+describe('Ottla and Apache Kafka 4.4', () => {
+  let brokers: TwoBrokers;
+  before(async () => {
+    brokers = await startTwoBrokers();
+  });
+  after(() => brokers.stop());
+
+  it(`answer ${requests} random requests of seed ${seed} alike`, { timeout: 1_800_000 }, async () => {
+    const comparison = new Comparison(seed, brokers);
+    const different: Exchange[] = [];
+    const texts: ErrorTexts = new Map();
+    const counts = new Map<string, number>();
+    await comparison.begin();
+    for (let count = 0; count < requests; count++) {
+      const exchange = await comparison.next();
+      if (tracePath !== undefined) appendFileSync(tracePath, `${describeTrace(exchange)}\n`);
+      counts.set(exchange.api.name, (counts.get(exchange.api.name) ?? 0) + 1);
+      const { stateDifferences = [] } = exchange;
+      const differences = unintended(exchange, texts);
+      if (differences.length === 0 && stateDifferences.length === 0) continue;
+      different.push(exchange);
+      console.log(describeExchange({ ...exchange, differences }));
+      // What comes after would differ for this reason alone.
+      if (stateDifferences.length > 0) break;
+    }
+    comparison.close();
+    console.log(Object.fromEntries(counts));
+    console.log('Texts of errors that are in other words here:', texts);
+    assert.equal(different.length, 0, `${different.length} of ${requests} requests were answered differently`);
+  });
+});

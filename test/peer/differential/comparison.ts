@@ -1,0 +1,235 @@
+import { metadata } from '../../../src/protocol/messages/03-metadata.ts';
+import { listOffsets } from '../../../src/protocol/messages/02-list-offsets.ts';
+import { apiVersions } from '../../../src/protocol/messages/18-api-versions.ts';
+import { createTopics } from '../../../src/protocol/messages/19-create-topics.ts';
+import { initProducerId } from '../../../src/protocol/messages/22-init-producer-id.ts';
+import { describeConfigs } from '../../../src/protocol/messages/32-describe-configs.ts';
+import type { Api } from '../../../src/protocol/schema.ts';
+import { batchBytes, isBatchSpec } from './batch-spec.ts';
+import { BrokerSide, type Outcome } from './broker-side.ts';
+import { compareAnswers, type CompareOptions, type Difference, type Sorted } from './compare.ts';
+import { fitToVersion, mapFields, type Values } from './fit.ts';
+import type { TwoBrokers } from '../two-brokers.ts';
+import { type Maker, makers } from './makers.ts';
+import { Pairs, pairKindOf } from './pairs.ts';
+import { standingTopics, World } from './world.ts';
+
+export interface Exchange {
+  readonly index: number;
+  readonly api: Api;
+  readonly version: number;
+  /** As Kafka was asked; batches as they were specified. */
+  readonly request: Values;
+  readonly kafka: Outcome;
+  readonly ottla: Outcome;
+  readonly differences: readonly Difference[];
+  /** What the two disagree on afterwards. */
+  readonly stateDifferences?: readonly Difference[];
+}
+
+const STATE_WITHIN_MS = 10_000;
+
+/** Asks two brokers the same, one request after the other, and compares what they answer. */
+export class Comparison {
+  readonly pairs = new Pairs();
+  readonly world: World;
+  readonly #kafka: BrokerSide;
+  readonly #ottla: BrokerSide;
+  readonly #wheel: readonly Maker[];
+  #index = 0;
+
+  constructor(seed: number, { kafka, ottla, texts }: TwoBrokers) {
+    this.world = new World(seed, Date.now());
+    this.#kafka = new BrokerSide(kafka.port);
+    this.#ottla = new BrokerSide(ottla.port);
+    for (const [theirs, ours] of texts) this.pairs.learn('address', theirs, ours);
+    this.#wheel = makers.flatMap((maker) => Array.from({ length: maker.weight }, () => maker));
+  }
+
+  /** Makes the topics that stay. */
+  async begin(): Promise<void> {
+    const topics = standingTopics.map(({ name, partitions, configs }) => ({
+      name,
+      numPartitions: partitions,
+      replicationFactor: 1,
+      assignments: [],
+      configs: Object.entries(configs).map(([config, value]) => ({ name: config, value })),
+    }));
+    const { differences } = await this.exchange(createTopics, 7, { topics, timeoutMs: 30_000 });
+    if (differences.length > 0) throw new Error(`the topics cannot be made: ${JSON.stringify(differences)}`);
+    await this.#firstProducer();
+    const late = await this.#agreeOnState();
+    if (late.length > 0) throw new Error(`the topics are not there: ${JSON.stringify(late)}`);
+  }
+
+  /** Kafka asks its controller for a block of producer ids when the first is wanted, and has none until then. */
+  async #firstProducer(): Promise<void> {
+    const request = { transactionalId: null, transactionTimeoutMs: 60_000, producerId: -1, producerEpoch: -1 };
+    for (;;) {
+      const [kafka] = await this.#both(initProducerId, 4, request, null);
+      if ((kafka as { errorCode: number }).errorCode === 0) break;
+    }
+    await this.#both(initProducerId, 4, null, request);
+  }
+
+  close(): void {
+    this.#kafka.close();
+    this.#ottla.close();
+  }
+
+  /** Makes the next request of the seed and sends it to both. */
+  async next(): Promise<Exchange> {
+    const maker = this.world.random.pick(this.#wheel);
+    const { api } = maker;
+    const [min, max] = maker.versions ?? [api.minVersion, api.maxVersion];
+    const version = min + this.world.random.integer(max - min + 1);
+    const request = fitToVersion(api.request, version, maker.make(this.world, version));
+    const exchange = await this.exchange(api, version, request, maker.sorted);
+    if (maker.changesState !== true) return exchange;
+    return { ...exchange, stateDifferences: await this.#agreeOnState() };
+  }
+
+  async exchange(api: Api, version: number, request: Values, sorted: Sorted = {}): Promise<Exchange> {
+    const isAnswered = !(api.key === 0 && request['acks'] === 0);
+    const [kafka, ottla] = await Promise.all([
+      this.#kafka.ask(api, version, withBytes(request, null), { isAnswered }),
+      this.#ottla.ask(api, version, withBytes(this.#toOurs(request), this.pairs), { isAnswered }),
+    ]);
+    if (api.key === apiVersions.key) keepServed(kafka, ottla);
+    const differences = this.#compare(kafka, ottla, sorted);
+    this.#learn(api, request, kafka);
+    return { index: this.#index++, api, version, request, kafka, ottla, differences };
+  }
+
+  #toOurs(request: Values): Values {
+    return mapFields(request, (name, value) => {
+      const kind = pairKindOf(name);
+      return kind === undefined ? value : this.pairs.toOurs(kind, value);
+    }) as Values;
+  }
+
+  #compare(kafka: Outcome, ottla: Outcome, sorted: Sorted): Difference[] {
+    if (kafka.kind === 'answered' && ottla.kind === 'answered') {
+      return compareAnswers(kafka.response, ottla.response, this.#options(sorted));
+    }
+    return kafka.kind === ottla.kind ? [] : [{ path: 'outcome', kafka: kafka.kind, ottla: ottla.kind }];
+  }
+
+  #options(sorted: Sorted): CompareOptions {
+    return { pairs: this.pairs, startedMs: this.world.nowMs, sorted };
+  }
+
+  /** Takes from Kafka's answers what later requests can be about. */
+  #learn(api: Api, request: Values, outcome: Outcome): void {
+    if (outcome.kind !== 'answered') return;
+    const { world } = this;
+    const response = outcome.response as Values;
+    if (api.key === 0) {
+      for (const topic of response['responses'] as ProduceTopic[]) {
+        const name = topic.name === '' ? world.nameOfId(topic.topicId) : topic.name;
+        for (const { index, baseOffset, errorCode } of topic.partitionResponses) {
+          if (errorCode === 0) world.endOffsets.set(`${name}-${index}`, baseOffset + 1);
+        }
+      }
+    } else if (api.key === 1) this.#learnSession(request, response);
+    else if (api.key === 22 && response['errorCode'] === 0) {
+      const id = response['producerId'] as number;
+      const epoch = response['producerEpoch'] as number;
+      world.producers.push({ id, epoch, nextSequence: new Map() });
+      if (world.producers.length > 4) world.producers.shift();
+    }
+  }
+
+  #learnSession(request: Values, response: Values): void {
+    const { sessions } = this.world;
+    const id = response['sessionId'] as number;
+    if (response['errorCode'] !== 0 || id === 0) return;
+    const known = sessions.find((session) => session.id === id);
+    if (known === undefined) {
+      sessions.push({ id, nextEpoch: 1 });
+      if (sessions.length > 5) sessions.shift();
+    } else if (request['sessionEpoch'] === known.nextEpoch) known.nextEpoch++;
+  }
+
+  /** Waits until both know of the same topics and configs and serve them: Kafka's broker follows its controller some time later. */
+  async #agreeOnState(): Promise<Difference[]> {
+    const deadline = performance.now() + STATE_WITHIN_MS;
+    for (;;) {
+      const differences = await this.#stateDifferences();
+      if (differences.length === 0 || performance.now() > deadline) return differences;
+    }
+  }
+
+  async #stateDifferences(): Promise<Difference[]> {
+    const request = { topics: null, allowAutoTopicCreation: false, includeTopicAuthorizedOperations: false };
+    const [kafka, ottla] = await this.#both(metadata, 12, request, request);
+    const differences = compareAnswers(kafka, ottla, this.#options(byName));
+    if (differences.length > 0) return differences;
+    const topics = (kafka as { topics: MetadataTopic[] }).topics;
+    this.world.clusterId = (kafka as { clusterId: string }).clusterId;
+    this.world.topics.clear();
+    for (const { name, topicId, partitions } of topics)
+      this.world.topics.set(name, { id: topicId, partitions: partitions.length });
+    const offsets = {
+      replicaId: -1,
+      isolationLevel: 0,
+      topics: topics.map(({ name, partitions }) => ({
+        name,
+        partitions: partitions.map(({ partitionIndex }) => ({ partitionIndex, timestamp: -1 })),
+      })),
+      timeoutMs: 0,
+    };
+    const resources = topics.map(({ name }) => ({ resourceType: 2, resourceName: name, configurationKeys: null }));
+    const configs = {
+      resources: [...resources, ...['', '1'].map((name) => ({ resourceType: 4, resourceName: name, configurationKeys: null }))],
+      includeSynonyms: true,
+      includeDocumentation: false,
+    };
+    const told = await this.#both(listOffsets, 11, offsets, offsets);
+    const described = await this.#both(describeConfigs, 4, configs, configs);
+    return [
+      ...compareAnswers(told[0], told[1], this.#options(byName)),
+      ...compareAnswers(described[0], described[1], this.#options(byName)),
+    ];
+  }
+
+  /** Null for one that is not to be asked. */
+  async #both(api: Api, version: number, toKafka: Values | null, toOttla: Values | null): Promise<[unknown, unknown]> {
+    const ask = async (side: BrokerSide, request: Values | null): Promise<unknown> => {
+      if (request === null) return null;
+      const outcome = await side.ask(api, version, request);
+      return outcome.kind === 'answered' ? outcome.response : outcome.kind;
+    };
+    return Promise.all([ask(this.#kafka, toKafka), ask(this.#ottla, toOttla)]);
+  }
+}
+
+/** Leaves out what is not served here yet. */
+function keepServed(kafka: Outcome, ottla: Outcome): void {
+  if (kafka.kind !== 'answered' || ottla.kind !== 'answered') return;
+  type Answer = { apiKeys: { readonly apiKey: number }[] };
+  const served = new Set((ottla.response as Answer).apiKeys.map(({ apiKey }) => apiKey));
+  const told = kafka.response as Answer;
+  told.apiKeys = told.apiKeys.filter(({ apiKey }) => served.has(apiKey));
+}
+
+const byName = {
+  topics: ({ name }: Values) => String(name),
+  results: ({ resourceName }: Values) => String(resourceName),
+  partitions: ({ partitionIndex }: Values) => String(partitionIndex),
+};
+
+interface ProduceTopic {
+  readonly name: string;
+  readonly topicId: string;
+  readonly partitionResponses: readonly { readonly index: number; readonly baseOffset: number; readonly errorCode: number }[];
+}
+
+interface MetadataTopic {
+  readonly name: string;
+  readonly topicId: string;
+  readonly partitions: readonly { readonly partitionIndex: number }[];
+}
+
+const withBytes = (request: Values, pairs: Pairs | null): Values =>
+  mapFields(request, (_name, value) => (isBatchSpec(value) ? batchBytes(value, pairs) : value)) as Values;

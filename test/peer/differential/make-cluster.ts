@@ -1,0 +1,55 @@
+import type { RequestMaker } from './world.ts';
+
+export const makeMetadata: RequestMaker = (world, version) => ({
+  topics: world.rarely(6)
+    ? null
+    : world.list(4, () => {
+        const isById = version >= 12 && world.rarely(3);
+        return {
+          topicId: isById ? world.topicId() : 'AAAAAAAAAAAAAAAAAAAAAA',
+          name: isById && !world.rarely(20) ? null : world.topicName(),
+        };
+      }),
+  allowAutoTopicCreation: world.rarely(4),
+  includeClusterAuthorizedOperations: world.rarely(2),
+  includeTopicAuthorizedOperations: world.rarely(2),
+});
+
+export const makeApiVersions: RequestMaker = (world) => ({
+  clientSoftwareName: world.pick('apache-kafka-java', 'x', '', ' bad', 'a b', 'größe'),
+  clientSoftwareVersion: world.pick('4.4.0', '1', '', '-', '1.0 beta'),
+  clusterId: world.pick(null, world.clusterId, 'wrong'),
+  nodeId: world.pick(-1, 1, 2),
+});
+
+export const makeDescribeCluster: RequestMaker = (world) => ({
+  includeClusterAuthorizedOperations: world.rarely(2),
+  endpointType: world.rarely(4) ? world.pick(0, 2, 3) : 1,
+  includeFencedBrokers: world.rarely(2),
+});
+
+export const makeDescribeTopicPartitions: RequestMaker = (world) => ({
+  topics: world.list(4, () => ({ name: world.topicName() })),
+  responsePartitionLimit: world.pick(2000, 1, 2, 5, 0, -1),
+  cursor: world.rarely(3) ? { topicName: world.topicName(), partitionIndex: world.pick(0, 1, 2, 9, -1) } : null,
+});
+
+export const makeDescribeLogDirs: RequestMaker = (world) => ({
+  topics: world.rarely(5)
+    ? null
+    : world.list(3, () => world.topicName()).map((topic) => ({ topic, partitions: world.list(3, () => world.partition(topic)) })),
+});
+
+export const makeDescribeQuorum: RequestMaker = (world) => ({
+  topics: world.list(2, () => ({
+    topicName: world.rarely(4) ? world.topicName() : '__cluster_metadata',
+    partitions: world.list(2, () => ({ partitionIndex: world.mostly(0, 1, -1) })),
+  })),
+});
+
+/** Types that have no coordinator; groups and transactions get theirs later. */
+export const makeFindCoordinator: RequestMaker = (world) => ({
+  key: world.pick('', 'g'),
+  keyType: world.pick(3, -1, 7),
+  coordinatorKeys: world.list(2, () => world.pick('', 'g', 'h')),
+});
