@@ -116,9 +116,11 @@ export class BrokerLifecycle {
     this.#wantsShutDown = true;
     this.#timer?.cancel();
     if (this.#epoch !== -1) {
-      const { clock } = this.#environment;
-      const timedOut = new Promise<void>((resolve) => clock.schedule(timeoutMs, resolve));
-      await Promise.race([this.#heartbeatUntil((standing) => standing.shouldShutDown), timedOut]);
+      let timer: Timer | null = null;
+      const timedOut = new Promise<void>((resolve) => {
+        timer = this.#environment.clock.schedule(timeoutMs, resolve);
+      });
+      await Promise.race([this.#heartbeatUntil((standing) => standing.shouldShutDown), timedOut]).finally(() => timer?.cancel());
     }
     this.close();
   }

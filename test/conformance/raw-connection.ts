@@ -73,6 +73,11 @@ export class RawConnection {
     }
   }
 
+  /** Bytes that came and are no whole frame. */
+  get unfinishedBytes(): number {
+    return this.#received.length;
+  }
+
   /** Whether a frame comes, the broker closes, or nothing happens for `withinMs`. */
   async ending(withinMs: number): Promise<Ending> {
     for (;;) {

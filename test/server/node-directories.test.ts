@@ -55,7 +55,7 @@ async function layout(client: Asker, topic: string): Promise<ReadonlyMap<string,
   return new Map(
     results.map(({ logDir, errorCode, topics }) => {
       const found = topics.find(({ name }) => name === topic)?.partitions ?? [];
-      return [logDir, errorCode === 0 ? found.map(({ partitionIndex }) => partitionIndex).sort() : null];
+      return [logDir, errorCode === 0 ? found.map(({ partitionIndex }) => partitionIndex).sort((a, b) => a - b) : null];
     }),
   );
 }
