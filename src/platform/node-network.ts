@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import * as net from 'node:net';
-import * as tls from 'node:tls';
-import type { ConnectOptions, Endpoint, ListenOptions, Listener, Network, Socket, TlsOptions } from '../base/network.ts';
+import type * as Tls from 'node:tls';
+import type { Endpoint, ListenOptions, Listener, Network, Socket, TlsOptions } from '../base/network.ts';
 import { NodeSocket } from './node-socket.ts';
 
 /** Attempts to find a port that is free in both families. */
@@ -24,7 +24,8 @@ export const nodeNetwork: Network = {
   },
 
   async connect(endpoint, options): Promise<Socket> {
-    const { socket, connected } = dial(endpoint, options);
+    const { tls: secure } = options;
+    const { socket, connected } = secure === undefined ? dial(endpoint) : dialTls(await loadTls(), endpoint, secure);
     let timer: NodeJS.Timeout | undefined;
     try {
       const signal = new Promise<never>((_, reject) => {
@@ -43,18 +44,35 @@ export const nodeNetwork: Network = {
   },
 };
 
-function dial({ host, port }: Endpoint, { tls: secure }: ConnectOptions): { socket: net.Socket; connected: string } {
-  const common = { host: host === '' ? 'localhost' : host, port, allowHalfOpen: true, noDelay: true, keepAlive: true };
-  if (secure === undefined) {
-    const socket = net.connect(common);
-    // Nothing is read before somebody wants it.
-    socket.pause();
-    return { socket, connected: 'connect' };
-  }
+interface Dialled {
+  readonly socket: net.Socket;
+  /** The event that tells of the connection. */
+  readonly connected: string;
+}
+
+const socketOptions = { allowHalfOpen: true, noDelay: true, keepAlive: true };
+
+function dial({ host, port }: Endpoint): Dialled {
+  const socket = net.connect({ ...socketOptions, host: host === '' ? 'localhost' : host, port });
+  // Nothing is read before somebody wants it.
+  socket.pause();
+  return { socket, connected: 'connect' };
+}
+
+function dialTls(tls: typeof Tls, { host, port }: Endpoint, secure: TlsOptions): Dialled {
   const servername = secure.serverName ?? (net.isIP(host) === 0 ? host : undefined);
-  const socket = tls.connect({ ...common, ...pem(secure), ...(servername === undefined ? {} : { servername }) });
+  const socket = tls.connect({
+    ...socketOptions,
+    host: host === '' ? 'localhost' : host,
+    port,
+    ...pem(secure),
+    ...(servername === undefined ? {} : { servername }),
+  });
   return { socket, connected: 'secureConnect' };
 }
+
+/** Only when it is needed: it takes 8 MB of memory and as many milliseconds. */
+const loadTls = (): Promise<typeof Tls> => import('node:tls');
 
 async function bind(endpoint: Endpoint, options: ListenOptions): Promise<net.Server[]> {
   switch (endpoint.host) {
@@ -92,7 +110,7 @@ async function bindLoopback(port: number, options: ListenOptions): Promise<net.S
 }
 
 async function bindOne(host: string, port: number, options: ListenOptions): Promise<net.Server> {
-  const server = createServer(options);
+  const server = options.tls === undefined ? createServer(options) : await createTlsServer(options, options.tls);
   server.listen({ host, port, ...(options.backlog === undefined ? {} : { backlog: options.backlog }) });
   await once(server, 'listening');
   // Failures to accept one connection (too many open files) leave the listener as it is.
@@ -100,12 +118,13 @@ async function bindOne(host: string, port: number, options: ListenOptions): Prom
   return server;
 }
 
-function createServer({ accept, tls: secure }: ListenOptions): net.Server {
-  const common = { allowHalfOpen: true, noDelay: true, keepAlive: true };
-  if (secure === undefined) {
-    return net.createServer({ ...common, pauseOnConnect: true }, (socket) => accept(new NodeSocket(socket, false)));
-  }
-  const settings = { ...common, ...pem(secure), handshakeTimeout: HANDSHAKE_TIMEOUT_MS };
+function createServer({ accept }: ListenOptions): net.Server {
+  return net.createServer({ ...socketOptions, pauseOnConnect: true }, (socket) => accept(new NodeSocket(socket, false)));
+}
+
+async function createTlsServer({ accept }: ListenOptions, secure: TlsOptions): Promise<net.Server> {
+  const tls = await loadTls();
+  const settings = { ...socketOptions, ...pem(secure), handshakeTimeout: HANDSHAKE_TIMEOUT_MS };
   const server = tls.createServer({ ...settings, requestCert: secure.requireClientCertificate ?? false }, (socket) => {
     socket.pause();
     accept(new NodeSocket(socket, true));
