@@ -6,15 +6,10 @@ import type { CrashMode } from '../disk-image.ts';
 import { type DiskFault, type DiskOperation, SimulatedDisk } from '../simulated-disk.ts';
 import { SimulatedRandom } from '../simulated-random.ts';
 import { History } from '../workload/history.ts';
-import { runWorkload, type WorkloadOptions, workloadProperties } from '../workload/node-workload.ts';
-import { checkRecovery } from './recovery.ts';
+import { runWorkload, workloadProperties } from '../workload/node-workload.ts';
+import { checkRecovery, type RecoveryOptions } from './recovery.ts';
+import { type RunOptions, withCommand } from './repeat-command.ts';
 import { slowSyncs } from './slow-syncs.ts';
-
-export interface FaultRunOptions extends WorkloadOptions {
-  readonly seed: number;
-  /** flush.messages=1 for all topics. */
-  readonly flushes: boolean;
-}
 
 export const faultKinds = ['error', 'bad-file', 'full'] as const;
 /**
@@ -56,7 +51,7 @@ const NEEDS_ROOM: ReadonlySet<DiskOperation['kind']> = new Set(['write', 'create
 const END = Number.MAX_SAFE_INTEGER;
 
 /** How many operations of the disk a run without faults makes. */
-export async function countOperations(options: FaultRunOptions): Promise<number> {
+export async function countOperations(options: RunOptions): Promise<number> {
   const run = new FaultRun(options, null);
   await run.play();
   return run.operations;
@@ -66,29 +61,30 @@ export async function countOperations(options: FaultRunOptions): Promise<number>
  * Runs the workload with one fault. Throws when a client is told something else than that the disk failed, when the node goes on where it must not,
  * or when a start on the mended disk does not have what was acknowledged.
  */
-export async function checkFault(options: FaultRunOptions, point: FaultPoint): Promise<FaultOutcome> {
+export async function checkFault(options: RunOptions, point: FaultPoint): Promise<FaultOutcome> {
   const run = new FaultRun(options, point);
-  const outcome = await run.play();
-  const luck = new SimulatedRandom(options.seed + point.at);
-  for (const mode of [{ unsynced: 'kept' }, { unsynced: 'lost' }, { unsynced: 'torn', random: luck }] as const) {
-    try {
-      await run.checkRestart(mode);
-    } catch (error) {
-      throw new Error(`after the fault, unsynced changes ${mode.unsynced}: ${String(error)}`, { cause: error });
-    }
+  try {
+    const outcome = await run.play();
+    const random = new SimulatedRandom(options.seed + point.at);
+    for (const fate of [{ unsynced: 'kept' }, { unsynced: 'lost' }, { unsynced: 'torn', random }] as const)
+      await run.checkRestart(fate);
+    return outcome;
+  } catch (error) {
+    const { kind, path } = run.failedOperation ?? { kind: 'nothing', path: '' };
+    const where = `${point.kind} at operation ${point.at} (${kind} ${path})`;
+    throw withCommand(`${where}: ${String(error)}`, options, `--fault ${point.at}:${point.kind}`);
   }
-  return outcome;
 }
 
 class FaultRun {
-  readonly #options: FaultRunOptions;
+  readonly #options: RunOptions;
   readonly #point: FaultPoint | null;
   readonly #machine: SimulatedMachine;
   readonly #history: History;
   #failed: DiskOperation | null = null;
   operations = 0;
 
-  constructor(options: FaultRunOptions, point: FaultPoint | null) {
+  constructor(options: RunOptions, point: FaultPoint | null) {
     const { seed, flushes } = options;
     this.#options = options;
     this.#point = point;
@@ -124,16 +120,28 @@ class FaultRun {
     return { operation: this.#failed, wasRefused, callsFailed: failures.length, nodeFailed };
   }
 
+  get failedOperation(): DiskOperation | null {
+    return this.#failed;
+  }
+
   async checkRestart(mode: CrashMode): Promise<void> {
+    try {
+      await checkRecovery(this.#recovery(mode));
+    } catch (error) {
+      throw new Error(`after the fault, unsynced changes ${mode.unsynced}: ${String(error)}`, { cause: error });
+    }
+  }
+
+  #recovery(mode: CrashMode): RecoveryOptions {
     const machine = this.#machine;
-    await checkRecovery({
+    return {
       seed: this.#options.seed + 1,
       history: this.#history,
       flushes: this.#options.flushes,
       crash: { at: END, kind: mode.unsynced === 'kept' ? 'process' : 'power' },
       crashMs: machine.clock.now(),
       diskOf: (clock) => machine.disk.crash(mode, { clock }),
-    });
+    };
   }
 
   #faultOf(operation: DiskOperation): DiskFault | null {

@@ -51,7 +51,10 @@ export async function runWorkload(machine: SimulatedMachine, history: History, o
   let cast: Cast | null = null;
   for (let phase = 0; phase < options.phases; phase++) {
     await machine.start();
-    options.started?.(machine.node);
+    const { node } = machine;
+    let hasFailed = false;
+    void node.failed.then(() => (hasFailed = true));
+    options.started?.(node);
     try {
       if (phase === 0) cast = await Cast.assemble(machine, history);
       await cast?.play(options);
@@ -61,7 +64,7 @@ export async function runWorkload(machine: SimulatedMachine, history: History, o
     }
     await machine.pause(QUIET_MS);
     await machine.stop();
-    history.stops.push(history.now);
+    if (!hasFailed) history.stops.push(history.now);
   }
 }
 

@@ -5,6 +5,7 @@ export class NodeFailure {
   /** Rejects with it. */
   readonly thrown: Promise<never>;
   #report: (error: unknown) => void = () => undefined;
+  #first: { readonly error: unknown } | null = null;
 
   constructor() {
     this.happened = new Promise((resolve) => {
@@ -17,5 +18,13 @@ export class NodeFailure {
     this.thrown.catch(() => undefined);
   }
 
-  readonly report = (error: unknown): void => this.#report(error);
+  /** Throws what has failed, if anything has. */
+  throwIfAny(): void {
+    if (this.#first !== null) throw this.#first.error;
+  }
+
+  readonly report = (error: unknown): void => {
+    this.#first ??= { error };
+    this.#report(error);
+  };
 }

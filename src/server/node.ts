@@ -108,6 +108,8 @@ export class Node implements RunningNode {
       await this.#lifecycle.shutDown(isControlled ? CONTROLLED_SHUTDOWN_MS : 0);
       await this.#broker.close(this.#lifecycle.epoch);
       await this.#controller.close();
+      // A log directory that fails while it is closed is left to be recovered.
+      this.#failure.throwIfAny();
     } catch (error) {
       await this.#abandon();
       throw error;

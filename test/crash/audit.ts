@@ -41,8 +41,8 @@ export interface AuditResult {
  */
 export async function audit(options: AuditOptions): Promise<AuditResult> {
   const { client, topics, progress = new Map() } = options;
-  const places = topics.flatMap(({ name, partitions }) =>
-    Array.from({ length: partitions }, (_, partition) => ({ topic: name, partition })),
+  const places = topics.flatMap(({ name, partitions, isShortened = false }) =>
+    Array.from({ length: partitions }, (_, partition) => ({ topic: name, partition, isShortened })),
   );
   for (const { name } of topics) await client.retrying(() => client.metadata.load(name));
   const ends = await offsetsOf(client, places, offsetSpecs.latest);
@@ -51,8 +51,6 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
   const audits = places.map((place, index) => {
     const key = `${place.topic}-${place.partition}`;
     const seen = progress.get(key) ?? { nextOffset: starts[index] ?? 0, records: new Set(), lastSequence: new Map() };
-    // Retention may have taken what was seen before, never what is still to be seen unless the start tells so.
-    seen.nextOffset = Math.max(seen.nextOffset, starts[index] ?? 0);
     progress.set(key, seen);
     const ledger = options.ledger.of(place.topic, place.partition);
     return new PartitionAudit(place, { ledger, seen, start: starts[index] ?? 0, end: ends[index] ?? 0 });
@@ -85,7 +83,7 @@ async function readAll(
 ): Promise<void> {
   const wanted = new Map(audits.filter(({ isDone }) => !isDone).map((one) => [one.key, one]));
   if (wanted.size === 0) return;
-  const consumer = new Consumer(client, { autoOffsetReset: 'none', fetchMaxBytes: 16 * 1024 * 1024 });
+  const consumer = new Consumer(client, { autoOffsetReset: 'earliest', fetchMaxBytes: 16 * 1024 * 1024 });
   try {
     await consumer.assign([...wanted.values()].map(({ topic, partition, position }) => ({ topic, partition, start: position })));
     while (wanted.size > 0) {
@@ -113,21 +111,23 @@ class PartitionAudit {
   readonly partition: number;
   readonly key: string;
   readonly end: number;
-  readonly #start: number;
+  readonly #isShortened: boolean;
+  #start = 0;
   readonly #ledger: PartitionLedger;
   readonly #seen: SeenPartition;
 
   constructor(
-    place: { readonly topic: string; readonly partition: number },
+    place: { readonly topic: string; readonly partition: number; readonly isShortened: boolean },
     facts: { readonly ledger: PartitionLedger; readonly seen: SeenPartition; readonly start: number; readonly end: number },
   ) {
     this.topic = place.topic;
     this.partition = place.partition;
     this.key = `${place.topic}-${place.partition}`;
     this.end = facts.end;
-    this.#start = facts.start;
     this.#ledger = facts.ledger;
     this.#seen = facts.seen;
+    this.#isShortened = place.isShortened;
+    this.#startsAt(facts.start);
   }
 
   get position(): number {
@@ -148,6 +148,7 @@ class PartitionAudit {
 
   take(chunk: FetchedChunk): { readonly records: number; readonly batches: number } {
     const counts = { records: 0, batches: 0 };
+    this.#startsAt(chunk.facts.logStartOffset);
     for (const batch of batchesOf(chunk.facts.bytes)) {
       batch.ensureValid();
       counts.batches++;
@@ -160,6 +161,13 @@ class PartitionAudit {
       }
     }
     return counts;
+  }
+
+  /** Retention goes on while the log is read, where there is one. */
+  #startsAt(offset: number): void {
+    if (offset > 0 && !this.#isShortened) throw this.#error(`it starts at ${offset}, though nothing was to be deleted`);
+    this.#start = Math.max(this.#start, offset);
+    this.#seen.nextOffset = Math.max(this.#seen.nextOffset, offset);
   }
 
   /** What idempotent producers sent is there, all of it: they send it until it is. */

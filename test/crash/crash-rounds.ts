@@ -53,7 +53,7 @@ const PROPERTIES: Readonly<Record<string, string>> = {
 const TOPICS: readonly (LoadTopic & { readonly configs: Readonly<Record<string, string>> })[] = [
   { name: 'kept', partitions: 4, configs: {} },
   { name: 'rolled', partitions: 3, configs: { 'segment.bytes': '1048576' } },
-  { name: 'short', partitions: 2, configs: { 'segment.bytes': '1048576', 'retention.bytes': '4194304' } },
+  { name: 'short', partitions: 2, isShortened: true, configs: { 'segment.bytes': '1048576', 'retention.bytes': '4194304' } },
 ];
 const TOPIC_NAMES = TOPICS.map(({ name }) => name);
 const IDEMPOTENT_PRODUCERS = 3;

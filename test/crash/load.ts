@@ -9,6 +9,8 @@ import { between, valueOf } from './sequenced-value.ts';
 export interface LoadTopic {
   readonly name: string;
   readonly partitions: number;
+  /** Its oldest records may be deleted by retention. */
+  readonly isShortened?: boolean;
 }
 
 /** Bursts of a producer that may be unacknowledged at one time. */
