@@ -59,6 +59,7 @@ export class LogManager {
   #timers: Timer[] = [];
   readonly #removals = new Set<Timer>();
   #isLoaded = false;
+  #isStopped = false;
   #isCheckpointDue = false;
   #flushedTimer: Timer | null = null;
 
@@ -286,10 +287,10 @@ export class LogManager {
 
   /** After a crash nobody knows what has reached the disk; once it has, a second crash costs nothing. */
   async #flushRecovered(): Promise<void> {
-    for (const log of this.logs) {
-      // A failure has taken the directory offline and was told of.
-      if (log.recoveryPoint < log.logEndOffset && !log.isOffline) await log.flush().catch(() => undefined);
-    }
+    const recovered = this.logs.filter((log) => log.recoveryPoint < log.logEndOffset);
+    // A failure has taken the directory offline and was told of.
+    for (const log of recovered) if (!log.isOffline) await log.flush().catch(() => undefined);
+    if (recovered.length > 0 && !this.#isStopped) await this.checkpointRecoveryPoints();
   }
 
   #inBackground(work: Promise<unknown>): void {
@@ -297,6 +298,7 @@ export class LogManager {
   }
 
   #stopTimers(): void {
+    this.#isStopped = true;
     for (const timer of [...this.#timers, ...this.#removals]) timer.cancel();
     this.#flushedTimer?.cancel();
   }

@@ -219,12 +219,13 @@ describe('background work', () => {
     assert.equal(disk.contents('/data/recovery-point-offset-checkpoint').toString(), '0\n1\norders 0 2\n');
   });
 
-  test('flushes what an unclean start found, so that the next crash costs nothing', async () => {
+  test('flushes what an unclean start found and writes that down, so that the next crash costs nothing', async () => {
     const { manager, disk } = await start();
     append(create(manager, orders));
     const again = await start({ disk: disk.crash({ unsynced: 'kept' }) });
     await turns();
     assert.equal(again.manager.getLog(orders)?.recoveryPoint, 1);
+    assert.equal(again.disk.contents('/data/recovery-point-offset-checkpoint').toString(), '0\n1\norders 0 1\n');
   });
 });
 
