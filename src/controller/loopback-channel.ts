@@ -39,11 +39,8 @@ export class LoopbackChannel {
       );
       this.#controller
         .whenActive()
-        .then(() => {
-          timer.cancel();
-          resolve();
-        })
-        .catch(reject);
+        .finally(() => timer.cancel())
+        .then(resolve, reject);
     });
   }
 }

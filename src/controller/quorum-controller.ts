@@ -45,7 +45,7 @@ export class QuorumController implements RaftListener<MetadataRecord> {
   readonly #sessions: BrokerSessions;
   readonly #answers = new DeferredAnswers();
   readonly #registrationOffsets = new Map<number, number>();
-  readonly #activeWaiters: (() => void)[] = [];
+  readonly #activeWaiters: ActiveWaiter[] = [];
   /** Everything that was decided; of a controller that does not lead, everything that is committed. */
   #image: MetadataImage;
   /** The epoch in which it is active; null while it is not. */
@@ -84,9 +84,11 @@ export class QuorumController implements RaftListener<MetadataRecord> {
     return this.#committedOffset;
   }
 
-  /** Resolves when this controller is active. */
+  /** Resolves when this controller is active; rejects when it is closed before. */
   whenActive(): Promise<void> {
-    return this.isActive ? Promise.resolve() : new Promise((resolve) => this.#activeWaiters.push(resolve));
+    if (this.isActive) return Promise.resolve();
+    if (this.#isClosed) return Promise.reject(this.#notController());
+    return new Promise((resolve, reject) => this.#activeWaiters.push({ resolve, reject }));
   }
 
   /** Answers a request when what it decided is committed. Rejects with NOT_CONTROLLER if that may never be. */
@@ -131,6 +133,7 @@ export class QuorumController implements RaftListener<MetadataRecord> {
   close(): void {
     this.#isClosed = true;
     this.#renounce();
+    for (const { reject } of this.#activeWaiters.splice(0)) reject(this.#notController());
   }
 
   #activate(epoch: number): void {
@@ -150,7 +153,7 @@ export class QuorumController implements RaftListener<MetadataRecord> {
     for (const batch of records) this.#append({ records: batch, response: null, isAtomic: true });
     this.#scheduleExpiry();
     this.#scheduleIdle();
-    for (const resolve of this.#activeWaiters.splice(0)) resolve();
+    for (const { resolve } of this.#activeWaiters.splice(0)) resolve();
   }
 
   #renounce(): void {
@@ -268,4 +271,9 @@ export class QuorumController implements RaftListener<MetadataRecord> {
       leaderId === null ? 'No controller appears to be active.' : `The active controller appears to be node ${leaderId}.`;
     return new KafkaError('NOT_CONTROLLER', text);
   }
+}
+
+interface ActiveWaiter {
+  readonly resolve: () => void;
+  readonly reject: (error: KafkaError) => void;
 }

@@ -83,7 +83,10 @@ export class Acceptor {
   async listen(): Promise<void> {
     for (const listener of this.#options.listeners) {
       try {
-        this.#bound.set(listener.name, await this.#bind(listener));
+        const bound = await this.#bind(listener);
+        this.#bound.set(listener.name, bound);
+        // Whoever closed this meanwhile could not know of the new listener.
+        if (this.#isClosing) throw new Error('the listeners were closed before they were bound');
       } catch (error) {
         await this.close();
         throw new ListenError(listener.name, listener.endpoint, error);

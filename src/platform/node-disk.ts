@@ -25,7 +25,7 @@ export const nodeDisk: Disk = {
   },
 
   makeDirectory(path): void {
-    attempt(path, () => fs.mkdirSync(path, { recursive: true }));
+    attempt(path, () => makeDirectories(path));
   },
 
   rename(from, to): void {
@@ -76,6 +76,23 @@ export const nodeDisk: Disk = {
     return lock === null ? null : { release: () => attempt(path, () => lock.release()) };
   },
 };
+
+/** Parents first. What `recursive` of Node.js does never ends where a file system says ENOENT to every new directory, as /proc does. */
+function makeDirectories(path: string): void {
+  const missing: string[] = [];
+  for (let at = path; !fs.existsSync(at); at = dirname(at)) missing.push(at);
+  for (const directory of missing.toReversed()) makeDirectory(directory);
+  if (missing.length === 0) makeDirectory(path);
+}
+
+/** Somebody else may have made it meanwhile; a file in its place is told as the system tells it. */
+function makeDirectory(path: string): void {
+  try {
+    fs.mkdirSync(path);
+  } catch (error) {
+    if (fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
+  }
+}
 
 function attempt<T>(path: string, operation: () => T): T {
   try {

@@ -59,7 +59,8 @@ export class DirectoryLocks {
       return disk.lock(joinPath(path, LOCK_FILE));
     } catch (error) {
       if (!(error instanceof DiskError)) throw error;
-      this.failures.set(path, error);
+      // The lock file is nobody's concern: the directory is.
+      this.failures.set(path, new DiskError(error.code, path, error.message, { cause: error }));
       return undefined;
     }
   }

@@ -8,6 +8,7 @@ const sentences: Readonly<Record<string, string>> = {
   EACCES: 'This user may not use it. Look at its owner and permissions, or take another directory.',
   EPERM: 'This user may not use it. Look at its owner and permissions, or take another directory.',
   EROFS: 'Its file system is read-only. Mount it for writing, or take another directory.',
+  ENOENT: 'It is not there, and cannot be made.',
   ENOTDIR: 'It is not a directory, or lies under what is none.',
   EEXIST: 'It is not a directory.',
   EMFILE: 'This process has too many files open. Raise the limit (ulimit -n).',

@@ -122,6 +122,26 @@ for (const end of ['stop', 'abandon'] as const) {
   });
 }
 
+/** The same after a start that failed in the middle, at the metadata log. */
+const FAILED_STARTER = `
+  import { mkdirSync } from 'node:fs';
+  import { startTestNode } from './test/server/test-node.ts';
+  const [directory] = process.argv.slice(1);
+  await (await startTestNode({ directory })).stop();
+  mkdirSync(directory + '/__cluster_metadata-0/quorum-state.tmp');
+  await startTestNode({ directory }).catch(({ name }) => process.stdout.write(name));
+`;
+
+it('a process goes by itself after a start that failed', async (t) => {
+  const root = join(import.meta.dirname, '..', '..');
+  const args = ['--input-type=module-typescript', '-e', FAILED_STARTER, temporaryDirectory(t)];
+  const child = spawn(process.execPath, args, { cwd: root });
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += String(chunk)));
+  const [code] = await once(child, 'exit');
+  assert.deepEqual([code, output], [0, 'StorageError']);
+});
+
 describe('many nodes in one process, one after the other', () => {
   it('leave no files open, no timers behind, and no memory in use', async (t) => {
     const directory = temporaryDirectory(t);
