@@ -16,4 +16,6 @@ export interface RequestContext {
   readonly isPrivilegedListener: boolean;
   /** Calls back when the connection is gone, so that what waits for it can be dropped; gives the way to withdraw that. */
   onDisconnected?(callback: () => void): () => void;
+  /** Calls back when the client will ask nothing more, though it may still take an answer: nothing should wait any longer. */
+  onEnded?(callback: () => void): () => void;
 }

@@ -74,6 +74,7 @@ export class Connection implements SocketHandler {
   #heldBytes = 0;
   #sent: (() => void)[] = [];
   readonly #closedListeners = new Set<() => void>();
+  readonly #endedListeners = new Set<() => void>();
 
   constructor(socket: Socket, options: ConnectionOptions) {
     this.id = options.id;
@@ -167,6 +168,19 @@ export class Connection implements SocketHandler {
     return () => void this.#closedListeners.delete(callback);
   }
 
+  /**
+   * Calls back once when the client will ask nothing more, at once if that is so: it has ended its own direction, which may be all that is ever seen of a
+   * client that is gone, or the connection is closed. It may still take answers. Gives the way to withdraw that.
+   */
+  onEnded(callback: () => void): () => void {
+    if (this.#isClosed || this.#hasPeerEnded) {
+      callback();
+      return () => undefined;
+    }
+    this.#endedListeners.add(callback);
+    return () => void this.#endedListeners.delete(callback);
+  }
+
   data(chunk: Uint8Array): void {
     if (this.#isClosing) return;
     this.#lastActiveAt = this.#options.clock.monotonic();
@@ -177,6 +191,7 @@ export class Connection implements SocketHandler {
   /** What was sent before the end is still served. */
   ended(): void {
     this.#hasPeerEnded = true;
+    this.#tellEnded();
     this.#serve();
   }
 
@@ -197,7 +212,13 @@ export class Connection implements SocketHandler {
     if (error !== null) this.#closeReason = error.message;
     for (const callback of this.#closedListeners) callback();
     this.#closedListeners.clear();
+    this.#tellEnded();
     this.#options.closed(this, this.#closeReason);
+  }
+
+  #tellEnded(): void {
+    for (const callback of this.#endedListeners) callback();
+    this.#endedListeners.clear();
   }
 
   /** Answers that are there at once leave together when all requests that have come are served. */

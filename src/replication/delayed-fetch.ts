@@ -11,6 +11,14 @@ export interface FetchStart {
   readonly start: LogOffsetMetadata | null;
 }
 
+/** Whoever waits for a fetch, as far as it can be told how that goes. Each takes a callback and gives the way to withdraw it. */
+export interface Fetcher {
+  /** Its connection is gone. */
+  onDisconnected?(callback: () => void): () => void;
+  /** It will ask nothing more, but may still take an answer. */
+  onEnded?(callback: () => void): () => void;
+}
+
 const readableEndOf = (log: PartitionLog, upTo: ReadableEnd): LogOffsetMetadata => {
   switch (upTo) {
     case 'log-end':

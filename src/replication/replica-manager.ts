@@ -19,7 +19,7 @@ import {
 } from './append.ts';
 import { CompletionQueue } from './completion-queue.ts';
 import { DelayedDeleteRecords, type DeleteRecordsOutcome } from './delayed-delete-records.ts';
-import { DelayedFetch } from './delayed-fetch.ts';
+import { DelayedFetch, type Fetcher } from './delayed-fetch.ts';
 import { DelayedProduce, type Durability, isDurable } from './delayed-produce.ts';
 import type { IsrChanger } from './isr.ts';
 import type { Partition, PartitionContext } from './partition.ts';
@@ -162,7 +162,7 @@ export class ReplicaManager {
   fetch<Request extends ReadRequest>(
     requests: readonly Request[],
     params: ReadParams & { readonly usesTopicIds: boolean },
-    onDisconnected?: (callback: () => void) => () => void,
+    fetcher: Fetcher = {},
   ): ReadResult<Request>[] | Promise<ReadResult<Request>[]> {
     const find = params.usesTopicIds
       ? (request: Request) => this.#registry.byId(request.topicId, request.partition, request.topic)
@@ -176,12 +176,12 @@ export class ReplicaManager {
     for (const result of results) releaseRecords(result);
     const starts = results.map(({ request, startMetadata }) => ({ partition: find(request), request, start: startMetadata }));
     return new Promise((resolve, reject) => {
-      let withdraw: (() => void) | undefined;
+      const withdrawals: ((() => void) | undefined)[] = [];
       const operation = new DelayedFetch({
         params,
         starts,
         readAgain: () => {
-          withdraw?.();
+          for (const withdraw of withdrawals) withdraw?.();
           // A failure is this fetcher's, not that of whoever completed the wait.
           try {
             resolve(read(false));
@@ -192,7 +192,9 @@ export class ReplicaManager {
         abandoned: () => reject(new KafkaError('NETWORK_EXCEPTION', 'The fetcher is gone')),
       });
       const partitions = starts.map(({ partition }) => partition);
-      if (!this.#fetches.tryCompleteElseWatch(operation, partitions)) withdraw = onDisconnected?.(() => operation.abandon());
+      if (this.#fetches.tryCompleteElseWatch(operation, partitions)) return;
+      withdrawals.push(fetcher.onDisconnected?.(() => operation.abandon()));
+      withdrawals.push(fetcher.onEnded?.(() => void operation.forceComplete()));
     });
   }
 

@@ -118,6 +118,7 @@ export class RequestPipeline {
       connectionId: connection.id,
       isPrivilegedListener: this.#options.isPrivilegedListener ?? false,
       onDisconnected: (callback) => connection.onClosed(callback),
+      onEnded: (callback) => connection.onEnded(callback),
     };
   }
 

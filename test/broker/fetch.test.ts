@@ -248,6 +248,24 @@ describe('Fetch', () => {
     );
   });
 
+  it('answers at once a fetch that waits when its client will ask nothing more', async () => {
+    const broker = await brokerWith();
+    let end: () => void = () => assert.fail('nobody listens');
+    let isWithdrawn = false;
+    const options: CallOptions = {
+      onEnded: (callback) => {
+        end = callback;
+        return () => void (isWithdrawn = true);
+      },
+    };
+    const waiting = watch(fetchFrom(broker, [{}], { maxWaitMs: 2 ** 31 - 1, options }));
+    await broker.settle();
+    assert.equal(waiting.isSettled, false);
+    end();
+    assert.deepEqual(bytesIn(await waiting.promise), [0]);
+    assert.deepEqual([isWithdrawn, gauge(broker, 'NumDelayedOperations'), gauge(broker, 'PurgatorySize')], [true, 0, 0]);
+  });
+
   it('ends the wait when the topic is deleted, or another broker leads', async () => {
     const broker = await brokerWith({ replicas: [1, 2] });
     broker.registerBroker(2);

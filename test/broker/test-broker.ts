@@ -42,6 +42,7 @@ export interface TestBrokerOptions {
 export interface CallOptions {
   readonly clientId?: string | null;
   readonly onDisconnected?: (callback: () => void) => () => void;
+  readonly onEnded?: (callback: () => void) => () => void;
 }
 
 export interface TopicSpec {
@@ -223,6 +224,7 @@ export class TestBroker {
       connectionId: 1,
       isPrivilegedListener: false,
       ...(options.onDisconnected === undefined ? {} : { onDisconnected: options.onDisconnected }),
+      ...(options.onEnded === undefined ? {} : { onEnded: options.onEnded }),
     };
     const result = await settle(handler, request, context);
     if (result === NO_RESPONSE) return 'no response';

@@ -190,6 +190,30 @@ for (const make of [realWorld, simulatedWorld, () => simulatedWorld({ isFragment
       assert.deepEqual([acceptor.limits.total, acceptor.connectionCount], [0, 0]);
     });
 
+    it('tells when a client has ended its own direction while its request waits, and that one may still be answered', async () => {
+      const world = make();
+      let waiting: Connection | undefined;
+      const told: string[] = [];
+      const { connect, acceptor } = await listening(world, (connection) => {
+        waiting = connection;
+        const withdraw = connection.onEnded(() => assert.fail('withdrawn'));
+        withdraw();
+        connection.onEnded(() => told.push('ended'));
+        connection.onClosed(() => told.push('closed'));
+      });
+      const client = await connect();
+      client.send(framed('wait'));
+      await world.until(() => waiting !== undefined);
+      client.socket.end();
+      await world.until(() => told.length === 1);
+      waiting?.onEnded(() => told.push('told at once'));
+      waiting?.respond([framed('late')]);
+      await world.until(() => client.closed !== undefined);
+      await world.until(() => acceptor.connectionCount === 0);
+      assert.deepEqual(texts(client), ['late']);
+      assert.deepEqual(told, ['ended', 'told at once', 'closed']);
+    });
+
     it('mutes a client for as long as it is told', async () => {
       const world = make();
       const { connect } = await listening(world, (connection, frame) => connection.respond([framed(frame)], { muteMs: 30 }));

@@ -49,7 +49,7 @@ export const fetchHandler = (services: BrokerServices): Handler => {
     });
     // Consumers are told of ids that nobody knows before anything else that was refused.
     if (!isFollower) refused.sort((a, b) => Number(b.errorCode === UNKNOWN_ID) - Number(a.errorCode === UNKNOWN_ID));
-    const results = services.replicaManager.fetch(allowed, { ...params, usesTopicIds }, context.onDisconnected?.bind(context));
+    const results = services.replicaManager.fetch(allowed, { ...params, usesTopicIds }, context);
     return results instanceof Promise
       ? results.then((settled) => respond(services, fetching, [...settled, ...refused]))
       : respond(services, fetching, refused.length === 0 ? results : [...results, ...refused]);
