@@ -44,7 +44,7 @@ export function alterTexts(resource: ConfigResource, current: Texts, alterations
         break;
       case 'APPEND':
       case 'SUBTRACT':
-        texts.set(name, alterList(entriesOf(resource, name, operation, current), text, operation));
+        texts.set(name, alterList(entriesOf(resource, name, operation, current), splitList(text), operation));
         break;
       default:
         unreachable(operation);
@@ -53,8 +53,7 @@ export function alterTexts(resource: ConfigResource, current: Texts, alterations
   return texts;
 }
 
-function alterList(entries: readonly string[], text: string, operation: 'APPEND' | 'SUBTRACT'): string {
-  const named = text.split(',').map((entry) => entry.trim());
+function alterList(entries: readonly string[], named: readonly string[], operation: 'APPEND' | 'SUBTRACT'): string {
   if (operation === 'SUBTRACT') return entries.filter((entry) => !named.includes(entry)).join(',');
   return [...new Set([...entries, ...named])].join(',');
 }
@@ -63,6 +62,7 @@ function entriesOf(resource: ConfigResource, name: string, operation: AlterOpera
   const spec = listSpec(resource, name);
   if (spec?.type !== 'LIST') {
     const isBroker = resource.type === 'broker';
+    if (isBroker && spec === undefined) throw invalidConfig(`Unknown config name: ${name}`);
     throw invalidConfig(
       isBroker
         ? `Config value ${operation.toLowerCase()} is not allowed for config key: ${name}`
@@ -70,11 +70,14 @@ function entriesOf(resource: ConfigResource, name: string, operation: AlterOpera
     );
   }
   const text = current.get(name) ?? defaultText(spec) ?? '';
-  return text === '' ? [] : text.split(',').map((entry) => entry.trim());
+  return text === '' ? [] : splitList(text);
 }
 
+/** Entries are compared as they are written, spaces and all. */
+const splitList = (text: string): string[] => text.split(',');
+
 /** Lists of groups and metrics subscriptions cannot be appended to; Kafka does not, and tools know. */
-function listSpec({ type }: ConfigResource, name: string): ConfigSpec | undefined {
+export function listSpec({ type }: ConfigResource, name: string): ConfigSpec | undefined {
   if (type === 'topic') return topicConfigs.specs.get(name);
   return type === 'broker' ? (brokerConfigs.specs.get(name) ?? throttleConfigs.specs.get(name)) : undefined;
 }

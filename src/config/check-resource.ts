@@ -14,7 +14,7 @@ import { checkGroupRules, checkRackTags } from './group-rules.ts';
 import { readNodeSettings } from './node-settings.ts';
 import { topicConfigs } from './topic-configs.ts';
 import { checkTopicName } from './topic-name.ts';
-import { checkTopicRules } from './topic-rules.ts';
+import { checkTopicRules, topicReadingOrder, withoutRepeatedPolicies } from './topic-rules.ts';
 
 const BROKER_ID_MAX = 2_147_483_647;
 
@@ -47,7 +47,9 @@ export function checkResource(store: ConfigStore, resource: ConfigResource, text
 function checkTopic(store: ConfigStore, name: string, texts: Texts, existing: Texts): void {
   if (name === '') throw new KafkaError('INVALID_REQUEST', 'Default topic resources are not allowed.');
   checkTopicName(name);
-  checkNames(topicConfigs, texts, (each) => invalidConfig(`Unknown topic config name: ${each}`));
+  checkNames(topicConfigs, inReadingOrder(withoutRepeatedPolicies(texts)), (each) =>
+    invalidConfig(`Unknown topic config name: ${each}`),
+  );
   const broker = store.broker();
   const before = topicValues(topicTexts(store.texts(), existing));
   const after = topicValues(topicTexts(store.texts(), texts));
@@ -69,14 +71,17 @@ function checkBrokerName(name: string): void {
   if (Number(name) < 0) throw new KafkaError('INVALID_REQUEST', 'Invalid negative broker ID.');
 }
 
-/** All names are known and all texts can be read. */
+const inReadingOrder = (texts: Texts): Texts =>
+  new Map([...texts].toSorted(([a], [b]) => topicReadingOrder.indexOf(a) - topicReadingOrder.indexOf(b)));
+
+/** All names are known and all texts can be read, the first one first. */
 function checkNames(configs: Configs, texts: Texts, unknown: (name: string) => KafkaError): void {
   for (const name of texts.keys()) {
     if (!configs.specs.has(name)) throw unknown(name);
   }
-  for (const [name, spec] of configs.specs) {
-    const text = texts.get(name);
-    if (text !== undefined) parseConfig(name, spec, text);
+  for (const [name, text] of texts) {
+    const spec = configs.specs.get(name);
+    if (spec !== undefined) parseConfig(name, spec, text);
   }
 }
 

@@ -6,6 +6,7 @@ import { type GroupConfig, groupConfigs } from './group-configs.ts';
 import { toMillis } from './synonyms.ts';
 import { throttleConfigs } from './throttle-configs.ts';
 import { type TopicConfig, topicConfigs } from './topic-configs.ts';
+import { withoutRepeatedPolicies } from './topic-rules.ts';
 
 /** Configs as they were given: name → text. */
 export type Texts = ReadonlyMap<string, string>;
@@ -34,7 +35,8 @@ export function brokerTexts({ fromFile, clusterDefault, own }: BrokerLayers): Ef
 }
 
 /** The texts that hold for a topic on a broker with these texts. */
-export const topicTexts = (broker: EffectiveTexts, overrides: Texts): EffectiveTexts => overlay(topicConfigs, broker, overrides);
+export const topicTexts = (broker: EffectiveTexts, overrides: Texts): EffectiveTexts =>
+  overlay(topicConfigs, broker, withoutRepeatedPolicies(overrides));
 
 /** The texts that hold for a group on a broker with these texts. */
 export const groupTexts = (broker: EffectiveTexts, overrides: Texts): EffectiveTexts => overlay(groupConfigs, broker, overrides);

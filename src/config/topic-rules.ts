@@ -1,6 +1,56 @@
 import { invalidConfig, invalidValue } from './config-value.ts';
 import type { TopicConfig } from './topic-configs.ts';
 
+/** In which order Kafka reads the texts of a topic: the first that is wrong is the one that is told. */
+export const topicReadingOrder: readonly string[] = [
+  'segment.bytes',
+  'segment.ms',
+  'segment.jitter.ms',
+  'segment.index.bytes',
+  'flush.messages',
+  'flush.ms',
+  'retention.bytes',
+  'retention.ms',
+  'max.message.bytes',
+  'max.decompressed.message.bytes',
+  'index.interval.bytes',
+  'delete.retention.ms',
+  'min.compaction.lag.ms',
+  'max.compaction.lag.ms',
+  'file.delete.delay.ms',
+  'min.cleanable.dirty.ratio',
+  'cleanup.policy',
+  'unclean.leader.election.enable',
+  'min.insync.replicas',
+  'compression.type',
+  'compression.gzip.level',
+  'compression.lz4.level',
+  'compression.zstd.level',
+  'preallocate',
+  'message.timestamp.type',
+  'message.timestamp.before.max.ms',
+  'message.timestamp.after.max.ms',
+  'leader.replication.throttled.replicas',
+  'follower.replication.throttled.replicas',
+  'remote.storage.enable',
+  'local.retention.ms',
+  'local.retention.bytes',
+  'remote.log.copy.disable',
+  'remote.copy.lag.ms',
+  'remote.copy.lag.bytes',
+  'remote.log.delete.on.disable',
+  'errors.deadletterqueue.group.enable',
+  'internal.segment.bytes',
+];
+
+/** A policy that is named twice counts once, though a list says nothing twice otherwise. */
+export function withoutRepeatedPolicies(texts: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const text = texts.get('cleanup.policy');
+  if (text?.includes(',') !== true) return texts;
+  const policies = new Set(text.trim().split(/\s*,\s*/));
+  return new Map([...texts, ['cleanup.policy', [...policies].join(',')]]);
+}
+
 interface TopicChange {
   readonly before: TopicConfig;
   readonly after: TopicConfig;

@@ -1,6 +1,5 @@
-import { alterOperations, type AlterOperation } from '../config/alter-configs.ts';
+import { alterOperations, type AlterOperation, listSpec } from '../config/alter-configs.ts';
 import type { ConfigResource } from '../config/config-entry.ts';
-import { topicConfigs } from '../config/topic-configs.ts';
 import { CONFIG_RESOURCE_TYPES, configsOf } from '../metadata/image/configs-image.ts';
 import type { MetadataRecord } from '../metadata/metadata-record.ts';
 import { metadataRecord } from '../metadata/metadata-record.ts';
@@ -61,18 +60,19 @@ interface Alteration {
 function altered(resource: ConfigResource, { name, operation, value, current }: Alteration): string | null {
   if (operation === 'SET') return value;
   if (operation === 'DELETE') return null;
-  const spec = resource.type === 'topic' ? topicConfigs.specs.get(name) : undefined;
+  const spec = listSpec(resource, name);
   if (spec?.type !== 'LIST') {
     throw new KafkaError('INVALID_CONFIG', `Can't ${operation} to key ${name} because its type is not LIST.`);
   }
   const standing = current ?? (Array.isArray(spec.default) ? spec.default.join(',') : '');
-  const entries = entriesOf(standing);
-  const named = entriesOf(value ?? '');
+  const entries = splitList(standing).filter((entry) => entry !== '');
+  const named = splitList(value ?? '');
   const after = operation === 'APPEND' ? [...new Set([...entries, ...named])] : entries.filter((entry) => !named.includes(entry));
   return after.join(',');
 }
 
-const entriesOf = (text: string): string[] => (text === '' ? [] : text.split(',').map((entry) => entry.trim()));
+/** Nothing is one empty entry, empty ones at the end do not count, and spaces belong to an entry. */
+const splitList = (text: string): string[] => (text === '' ? [''] : text.replace(/,+$/, '').split(','));
 
 /** Runs the change of each resource, once. */
 function alterEach<R extends Asked>(

@@ -2,7 +2,7 @@ import type { MetadataRecord } from '../metadata/metadata-record.ts';
 import { KafkaError } from '../protocol/errors.ts';
 import type { createPartitions } from '../protocol/messages/37-create-partitions.ts';
 import type { RequestOf, ResponseInput } from '../protocol/schema.ts';
-import { type ControllerResult, MAX_RECORDS_PER_OPERATION } from './controller-result.ts';
+import type { ControllerResult } from './controller-result.ts';
 import type { ControllerView } from './controller-view.ts';
 import {
   activeReplicas,
@@ -11,21 +11,21 @@ import {
   noActiveReplica,
   placeAutomatically,
 } from './replica-assignment.ts';
-import { tooManyPartitions } from './topic-creation.ts';
+import { PARTITIONS_MAX, tooManyPartitions } from './topic-creation.ts';
 
 type Request = RequestOf<typeof createPartitions>;
 type Topic = Request['topics'][number];
 type Response = ResponseInput<typeof createPartitions>;
 
-/** Adds partitions to topics; each topic succeeds or fails by itself. */
+/** Adds partitions to topics; each topic succeeds or fails by itself. Throws POLICY_VIOLATION for too many. */
 export function createPartitionsControl(view: ControllerView, request: Request): ControllerResult<Response> {
   const records: MetadataRecord[] = [];
   const byName = Map.groupBy(request.topics, ({ name }) => name);
+  if (partitionsAskedFor(view, [...byName.values()]) > PARTITIONS_MAX) throw tooManyPartitions('additional partitions');
   const results = [...byName].map(([name, [topic, ...others]]): Response['results'][number] => {
     try {
       if (topic === undefined || others.length > 0) throw new KafkaError('INVALID_REQUEST', 'Duplicate topic name.');
       const added = addPartitions(view, topic);
-      if (records.length + added.length > MAX_RECORDS_PER_OPERATION) throw tooManyPartitions('additional partitions');
       records.push(...added);
       return { name, errorMessage: null };
     } catch (error) {
@@ -35,6 +35,16 @@ export function createPartitionsControl(view: ControllerView, request: Request):
     }
   });
   return { records: request.validateOnly ? [] : records, response: { results }, isAtomic: true };
+}
+
+/** Of the topics that exist and are named once. */
+function partitionsAskedFor({ image }: ControllerView, topics: readonly (readonly Topic[])[]): number {
+  const counts = topics.map(([topic, ...others]) => {
+    const existing = topic === undefined ? undefined : image.topics.byName.get(topic.name)?.partitions.length;
+    if (topic === undefined || others.length > 0 || existing === undefined) return 0;
+    return Math.max(0, topic.count - existing);
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 function addPartitions(view: ControllerView, { name, count, assignments }: Topic): MetadataRecord[] {
@@ -55,7 +65,6 @@ function addPartitions(view: ControllerView, { name, count, assignments }: Topic
       `Attempted to add ${additional} additional partition(s), but only ${assignments.length} assignment(s) were specified.`,
     );
   }
-  if (additional > MAX_RECORDS_PER_OPERATION) throw tooManyPartitions('additional partitions');
   const replicationFactor = topic.partitions[0]?.replicas.length ?? 1;
   const replicas =
     assignments === null

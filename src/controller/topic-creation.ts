@@ -26,20 +26,19 @@ type TopicResult = Response['topics'][number];
 
 const DEFAULT = -1;
 /** In one request. */
-const PARTITIONS_MAX = 10_000;
+export const PARTITIONS_MAX = 10_000;
 /** The log of the controllers themselves. */
 const METADATA_TOPIC = '__cluster_metadata';
 
-/** Creates topics; each succeeds or fails by itself, and those that succeed are written together. */
+/** Creates topics; each succeeds or fails by itself, and those that succeed are written together. Throws POLICY_VIOLATION for too many. */
 export function createTopicsControl(view: ControllerView, request: Request): ControllerResult<Response> {
   const names = new NewNames(view);
   const records: MetadataRecord[] = [];
   const byName = Map.groupBy(request.topics, ({ name }) => name);
-  const isTooMuch = partitionsAskedFor(view, [...byName.values()]) > PARTITIONS_MAX;
+  if (partitionsAskedFor(view, [...byName.values()]) > PARTITIONS_MAX) throw tooManyPartitions();
   const topics = [...byName].map(([name, [topic, ...others]]): TopicResult => {
     try {
       if (topic === undefined || others.length > 0) throw new KafkaError('INVALID_REQUEST', 'Duplicate topic name.');
-      if (isTooMuch) throw tooManyPartitions();
       names.claim(name);
       const created = createTopic(view, topic);
       records.push(...created.records);
@@ -153,12 +152,13 @@ function checkedConfigs(view: ControllerView, { name, configs }: Topic): Map<str
   return texts;
 }
 
-/** What was set for the topic is told as it was written. */
+/** What was set for the topic, or for brokers, is told as it was written. */
 function configResult(entry: ConfigEntry, overrides: ReadonlyMap<string, string>): NonNullable<TopicResult['configs']>[number] {
-  const { name, value, readOnly, source, sensitive } = entry;
+  const { name, readOnly, source, sensitive, synonyms } = entry;
+  const value = overrides.get(name) ?? synonyms[0]?.value ?? entry.value;
   return {
     name,
-    value: sensitive ? null : (overrides.get(name) ?? value),
+    value: sensitive ? null : value,
     readOnly,
     configSource: configSourceIds[source],
     isSensitive: sensitive,

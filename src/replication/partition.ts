@@ -242,10 +242,11 @@ export class Partition {
   }
 
   /** The follower of this id; only the leader knows them. */
-  follower(brokerId: number): FollowerState {
+  follower(brokerId: number, { knowsEpoch = false } = {}): FollowerState {
     const follower = this.#followers.get(brokerId);
-    if (!this.#isLeader || follower === undefined) throw new KafkaError('NOT_LEADER_OR_FOLLOWER');
-    return follower;
+    if (this.#isLeader && follower !== undefined) return follower;
+    // A broker that names the right epoch and is not among the replicas knows of a later assignment than this one.
+    throw new KafkaError(this.#isLeader && knowsEpoch ? 'UNKNOWN_LEADER_EPOCH' : 'NOT_LEADER_OR_FOLLOWER');
   }
 
   /** A follower has fetched: it may join the ISR, and the high watermark may move. */

@@ -148,12 +148,12 @@ const readPartition = <Request extends ReadRequest>(
   limits: Limits,
 ): ReadResult<Request> => {
   const log = partition.localLog(request.currentLeaderEpoch, params.requiresLeader);
-  if (params.replicaId >= 0) partition.follower(params.replicaId);
+  if (params.replicaId >= 0) partition.follower(params.replicaId, { knowsEpoch: request.currentLeaderEpoch >= 0 });
   const preferred = params.preferredReplica?.(partition, request.fetchOffset) ?? null;
-  if (preferred !== null) return { ...emptyResult(request, log, params), preferredReadReplica: preferred };
+  if (preferred !== null) return { ...emptyResult(request, log), preferredReadReplica: preferred };
   if (request.lastFetchedEpoch >= 0) {
     const divergingEpoch = divergence(log, request);
-    if (divergingEpoch !== null) return { ...emptyResult(request, log, params), divergingEpoch, isDiverging: true };
+    if (divergingEpoch !== null) return { ...emptyResult(request, log), divergingEpoch, isDiverging: true };
   }
   // All bounds are read before and together with the records: between them nothing else can run.
   const { highWatermark, lastStableOffset, logStartOffset } = log;
@@ -177,16 +177,11 @@ const readPartition = <Request extends ReadRequest>(
   };
 };
 
-const emptyResult = <Request extends ReadRequest>(
-  request: Request,
-  log: PartitionLog,
-  params: ReadParams,
-): ReadResult<Request> => ({
+const emptyResult = <Request extends ReadRequest>(request: Request, log: PartitionLog): ReadResult<Request> => ({
   ...failedRead(request, 0),
   highWatermark: log.highWatermark,
   lastStableOffset: log.lastStableOffset,
   logStartOffset: log.logStartOffset,
-  abortedTransactions: params.upTo === 'last-stable-offset' ? [] : null,
 });
 
 /** Where the fetcher's log parts from this one; null if it does not (KIP-595). A fetch below the log start is out of range either way. */

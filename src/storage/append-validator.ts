@@ -1,7 +1,7 @@
 import type { Millis } from '../base/clock.ts';
 import type { Codec } from '../protocol/compression/index.ts';
 import { KafkaError } from '../protocol/errors.ts';
-import { CURRENT_MAGIC } from '../protocol/records/batch-layout.ts';
+import { CURRENT_MAGIC, NO_TIMESTAMP } from '../protocol/records/batch-layout.ts';
 import { invalidRecord } from '../protocol/records/corrupt-batch-error.ts';
 import { RecordBatch } from '../protocol/records/record-batch.ts';
 import { buildBatch, encodeBatch } from '../protocol/records/record-batch-builder.ts';
@@ -140,7 +140,10 @@ function check(batch: RecordBatch, rules: AppendRules): AcceptedBatch {
   }
   // A batch that claims the log's time already is judged by that time, where it is not refused for the claim.
   const isClaimRefused =
-    claimsLogTime && (config.messageTimestampType === 'LogAppendTime' || isOutOfRange(batch.maxTimestamp, range));
+    claimsLogTime &&
+    (config.messageTimestampType === 'LogAppendTime' ||
+      batch.maxTimestamp === NO_TIMESTAMP ||
+      isOutOfRange(batch.maxTimestamp, range));
   if (isClaimRefused || scanned.isTimestampOutOfRange || (config.isCompacted && scanned.isKeyMissing)) {
     throw recordErrorsOf(batch, {
       name,

@@ -19,16 +19,21 @@ const FLUSH_CHECK_INTERVAL_MS = 1000;
 export function startLogTasks(environment: Environment, settings: LogManagerSettings, target: TaskTarget): Timer[] {
   const { clock, logger } = environment;
   const failed = (error: unknown): void => logger.named('log').error('background work failed', { error: String(error) });
-  const repeat = (intervalMs: Millis, work: () => void | Promise<void>): Timer =>
-    new RepeatedTask(clock, { initialDelayMs: settings.initialTaskDelayMs, intervalMs, work, failed });
+  const repeat = (
+    intervalMs: Millis,
+    work: () => void | Promise<void>,
+    initialDelayMs: Millis = settings.initialTaskDelayMs,
+  ): Timer => new RepeatedTask(clock, { initialDelayMs, intervalMs, work, failed });
   return [
     repeat(settings.retentionCheckIntervalMs, () => forEachUsable(target, (log) => void log.deleteOldSegments(clock.now()))),
     repeat(Math.min(settings.flushSchedulerIntervalMs, FLUSH_CHECK_INTERVAL_MS), () => flushDue(target, clock.now())),
     repeat(settings.recoveryPointCheckpointIntervalMs, () => target.checkpointRecoveryPoints()),
     repeat(settings.logStartCheckpointIntervalMs, () => target.checkpointLogStartOffsets()),
     repeat(settings.highWatermarkCheckpointIntervalMs, () => target.checkpointHighWatermarks()),
-    repeat(settings.producerIdExpirationCheckIntervalMs, () =>
-      forEachUsable(target, (log) => log.producers.removeExpired(clock.now())),
+    repeat(
+      settings.producerIdExpirationCheckIntervalMs,
+      () => forEachUsable(target, (log) => log.producers.removeExpired(clock.now())),
+      settings.producerIdExpirationCheckIntervalMs,
     ),
   ];
 }

@@ -1,4 +1,5 @@
 import type { Millis } from '../base/clock.ts';
+import { NO_TIMESTAMP } from '../protocol/records/batch-layout.ts';
 import type { LogRecord } from '../protocol/records/log-record.ts';
 import type { RecordBatch } from '../protocol/records/record-batch.ts';
 import { recordsOf } from '../protocol/records/record-iterator.ts';
@@ -16,7 +17,7 @@ export interface TimestampRange {
 }
 
 export function isOutOfRange(timestamp: number, { earliest, latest }: TimestampRange): boolean {
-  return timestamp !== -1 && (timestamp < earliest || timestamp > latest);
+  return timestamp !== NO_TIMESTAMP && (timestamp < earliest || timestamp > latest);
 }
 
 export interface RecordErrorRules {
@@ -71,7 +72,7 @@ function keyError(record: LogRecord, { config, name }: RecordErrorRules): string
 
 function timestampError(batch: RecordBatch, record: LogRecord, rules: RecordErrorRules): string | null {
   const { config, range } = rules;
-  if (config.messageTimestampType === 'CreateTime') {
+  if (config.messageTimestampType === 'CreateTime' && record.timestamp !== NO_TIMESTAMP) {
     if (!isOutOfRange(record.timestamp, range)) return null;
     const bounds = `[${BigInt(rules.now) - int64(config.messageTimestampBeforeMaxMs)}, ${BigInt(rules.now) + int64(config.messageTimestampAfterMaxMs)}]`;
     const { timestamp, offset } = record;

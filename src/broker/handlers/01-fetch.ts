@@ -114,13 +114,10 @@ const paramsOf = ({ configs }: BrokerServices, request: Request, context: Reques
   };
 };
 
-/** A debugging consumer (−2) sees what a follower sees. */
-const DEBUG_CONSUMER = -2;
-
 const readableEnd = (replicaId: number, isolationLevel: number): ReadableEnd => {
   if (isolationLevel !== 0 && isolationLevel !== 1)
     throw new KafkaError('UNKNOWN_SERVER_ERROR', `Unknown isolation level ${isolationLevel}`);
-  if (replicaId >= 0 || replicaId === DEBUG_CONSUMER) return 'log-end';
+  if (replicaId >= 0) return 'log-end';
   return isolationLevel === 0 ? 'high-watermark' : 'last-stable-offset';
 };
 

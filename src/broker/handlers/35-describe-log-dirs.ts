@@ -38,8 +38,10 @@ const describeAll = (services: BrokerServices, request: Request): Result[] => {
 
 const wantedLogs = (request: Request): ((log: PartitionLog) => boolean) => {
   if (request.topics === null) return () => true;
-  const wanted = new Map(request.topics.map(({ topic, partitions }) => [topic, new Set(partitions)]));
-  return ({ topicPartition: { topic, partition } }) => wanted.get(topic)?.has(partition) === true;
+  const wanted = new Set(
+    request.topics.flatMap(({ topic, partitions }) => partitions.map((partition) => `${topic}-${partition}`)),
+  );
+  return ({ topicPartition: { topic, partition } }) => wanted.has(`${topic}-${partition}`);
 };
 
 const byTopic = (logs: readonly PartitionLog[]): Result['topics'] => {

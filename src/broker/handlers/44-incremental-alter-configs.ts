@@ -50,12 +50,12 @@ const checkWellFormed = ({ resourceType, configs }: Resource): void => {
   const refuse = (message: string): never => {
     throw new KafkaError('INVALID_REQUEST', message);
   };
-  if (!knownTypes.has(resourceType)) refuse(`Unknown resource type ${resourceType}`);
   if (new Set(configs.map(({ name }) => name)).size < configs.length) refuse('Error due to duplicate config keys');
   const withoutValue = configs.filter(
     ({ value, configOperation }) => value === null && alterOperations[configOperation] !== 'DELETE',
   );
   if (withoutValue.length > 0) refuse(`Null value not supported for : ${withoutValue.map(({ name }) => name).join(',')}`);
+  if (!knownTypes.has(resourceType)) refuse(`Unknown resource type ${resourceType}`);
 };
 
 /** A broker knows best whether it can take a config while it runs. */

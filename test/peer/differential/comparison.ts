@@ -1,3 +1,4 @@
+import { topicNameFault } from '../../../src/config/topic-name.ts';
 import { metadata } from '../../../src/protocol/messages/03-metadata.ts';
 import { listOffsets } from '../../../src/protocol/messages/02-list-offsets.ts';
 import { apiVersions } from '../../../src/protocol/messages/18-api-versions.ts';
@@ -86,7 +87,7 @@ export class Comparison {
     const request = fitToVersion(api.request, version, maker.make(this.world, version));
     const exchange = await this.exchange(api, version, request, maker.sorted);
     if (maker.changesState !== true) return exchange;
-    return { ...exchange, stateDifferences: await this.#agreeOnState() };
+    return { ...exchange, stateDifferences: await this.#agreeOnState(this.#createdBy(api, version, request)) };
   }
 
   async exchange(api: Api, version: number, request: Values, sorted: Sorted = {}): Promise<Exchange> {
@@ -152,12 +153,27 @@ export class Comparison {
   }
 
   /** Waits until both know of the same topics and configs and serve them: Kafka's broker follows its controller some time later. */
-  async #agreeOnState(): Promise<Difference[]> {
+  async #agreeOnState(names: readonly string[] = []): Promise<Difference[]> {
     const deadline = performance.now() + STATE_WITHIN_MS;
     for (;;) {
       const differences = await this.#stateDifferences();
-      if (differences.length === 0 || performance.now() > deadline) return differences;
+      if (performance.now() > deadline) return differences;
+      if (differences.length === 0 && names.every((name) => this.world.topics.has(name))) return differences;
     }
+  }
+
+  /** Topics that come into being because somebody asked for them, at some time after the answer. */
+  #createdBy(api: Api, version: number, request: Values): string[] {
+    const topics = request['topics'] as readonly { readonly name: string | null }[] | null;
+    if (api.key !== metadata.key || topics === null || (version >= 4 && request['allowAutoTopicCreation'] !== true)) return [];
+    const names = topics.flatMap(({ name }) => (name === null ? [] : [name]));
+    return names.filter((name) => topicNameFault(name) === null && !this.#isTaken(name));
+  }
+
+  /** Names that differ only in dots and underscores cannot both be. */
+  #isTaken(name: string): boolean {
+    const known = [...this.world.topics.keys()].map((each) => each.replaceAll('.', '_'));
+    return known.includes(name.replaceAll('.', '_'));
   }
 
   async #stateDifferences(): Promise<Difference[]> {

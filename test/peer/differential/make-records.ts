@@ -5,7 +5,8 @@ const NO_PRODUCER = { producerId: -1, producerEpoch: -1, baseSequence: -1 };
 
 /** Produce: mostly a good batch, sometimes one of an idempotent producer, sometimes one that has to be refused. */
 export const makeProduce: RequestMaker = (world, version) => ({
-  transactionalId: world.rarely(60) ? world.pick('tx', '') : null,
+  // Transactions have a coordinator, which comes later: what is transactional is refused for having no id.
+  transactionalId: null,
   acks: world.rarely(12) ? world.pick(0, 2, -2) : world.pick(-1, -1, 1),
   timeoutMs: world.pick(1000, 30_000),
   topicData: topicsOnce(world, 3).map((name) => ({
@@ -65,7 +66,9 @@ function identity(world: World, place: string, count: number): Pick<BatchSpec, '
   }
   const producer = world.pick(...world.producers);
   const next = producer.nextSequence.get(place) ?? 0;
-  if (world.rarely(8)) return { producerId: producer.id, producerEpoch: producer.epoch + world.pick(-1, 1), baseSequence: next };
+  // An epoch below 0 makes Kafka fail where it writes the records anew, and who knows where that is.
+  const otherEpoch = Math.max(0, producer.epoch + world.pick(-1, 1));
+  if (world.rarely(8)) return { producerId: producer.id, producerEpoch: otherEpoch, baseSequence: next };
   if (world.rarely(4)) {
     return {
       producerId: producer.id,

@@ -5,6 +5,8 @@ const goodConfigs: readonly (readonly [string, string])[] = [
   ['retention.ms', '-1'],
   ['retention.ms', ' 7200000000 '],
   ['cleanup.policy', 'compact , delete'],
+  ['cleanup.policy', 'delete,compact,delete'],
+  ['follower.replication.throttled.replicas', ' 1:1'],
   ['cleanup.policy', 'compact'],
   ['cleanup.policy', 'compact,delete'],
   ['cleanup.policy', ''],
@@ -33,6 +35,23 @@ const brokerConfigs: readonly (readonly [string, string])[] = [
   ['compression.type', 'producer'],
 ];
 
+const groupConfigs: readonly (readonly [string, string])[] = [
+  ['consumer.session.timeout.ms', '50000'],
+  ['consumer.session.timeout.ms', '1'],
+  ['consumer.heartbeat.interval.ms', '6000'],
+  ['share.record.lock.duration.ms', ' 30000 '],
+  ['share.auto.offset.reset', 'earliest'],
+  ['share.auto.offset.reset', 'never'],
+];
+
+const metricsConfigs: readonly (readonly [string, string])[] = [
+  ['interval.ms', '1000'],
+  ['interval.ms', '5'],
+  ['metrics', 'org.apache.kafka.'],
+  ['match', 'client_id=a.*'],
+  ['match', 'client_id'],
+];
+
 const badConfigs: readonly (readonly [string, string | null])[] = [
   ['retention.ms', 'soon'],
   ['retention.ms', '-2'],
@@ -51,7 +70,6 @@ const badConfigs: readonly (readonly [string, string | null])[] = [
   ['follower.replication.throttled.replicas', 'all'],
   ['local.retention.ms', '9999999999999'],
   ['max.compaction.lag.ms', '1'],
-  ['num.partitions', '3'],
 ];
 
 const makeConfig = (world: World): { name: string; value: string | null } => {
@@ -133,18 +151,29 @@ export const makeCreatePartitions: RequestMaker = (world) => ({
   validateOnly: world.rarely(2),
 });
 
-export const makeIncrementalAlterConfigs: RequestMaker = (world) => ({
-  resources: world.list(2, () => makeAlteration(world), 1),
-  validateOnly: world.rarely(2),
-});
+export const makeIncrementalAlterConfigs: RequestMaker = (world) => {
+  const resources = world.list(2, () => makeAlteration(world), 1);
+  // An operation that does not exist makes Kafka fail at all resources, of which Ottla may change the others.
+  const unknown = resources.find(({ configs }) => configs.some(({ configOperation }) => !(configOperation in OPERATIONS)));
+  return { resources: unknown === undefined ? resources : [unknown], validateOnly: world.rarely(2) };
+};
 
-function makeAlteration(world: World): Record<string, unknown> {
+const OPERATIONS = ['SET', 'DELETE', 'APPEND', 'SUBTRACT'];
+
+interface MadeAlteration {
+  readonly resourceType: number;
+  readonly resourceName: string;
+  readonly configs: { readonly name: string; readonly configOperation: number; readonly value: string | null }[];
+}
+
+function makeAlteration(world: World): MadeAlteration {
   const resourceType = world.rarely(5) ? world.pick(0, 3, 4, 4, 4, 4, 8, 16, 32, 77) : 2;
   const resourceName = resourceType === 2 ? world.passingName() : world.pick('', '1', '2', 'kafka', 'g');
   const operations = world.list(
-    2,
+    // Which of several wrong names of client metrics Kafka tells is up to a hash table.
+    resourceType === 16 ? 1 : 2,
     () => {
-      const { name, value } = makeConfig(world);
+      const { name, value } = makeConfigOf(world, resourceType);
       const configOperation = world.rarely(40) ? world.pick(4, -1, 9) : world.pick(0, 0, 1, world.rarely(2) ? 2 : 3);
       return { name, configOperation, value: configOperation === 1 && world.rarely(2) ? null : value };
     },
@@ -157,15 +186,46 @@ function makeAlteration(world: World): Record<string, unknown> {
   };
 }
 
+/** Mostly a config that the resource has. */
+function makeConfigOf(world: World, resourceType: number): { name: string; value: string | null } {
+  const known = CONFIGS_OF[resourceType];
+  if (known === undefined || world.rarely(4)) return makeConfig(world);
+  const [name, value] = world.pick(...known);
+  return { name, value };
+}
+
+const CONFIGS_OF: Readonly<Record<number, readonly (readonly [string, string])[]>> = {
+  4: brokerConfigs,
+  16: metricsConfigs,
+  32: groupConfigs,
+};
+
+/** No resource twice: Kafka does not answer that at all. */
+export const makeAlterConfigs: RequestMaker = (world) => {
+  const resources = world
+    .list(2, () => makeAlteration(world), 1)
+    .map(({ resourceType, resourceName, configs }) => ({
+      resourceType,
+      resourceName,
+      configs: uniqueBy(configs, ({ name }) => name).map(({ name, value }) => ({ name, value })),
+    }));
+  return {
+    resources: uniqueBy(resources, ({ resourceType, resourceName }) => `${resourceType} ${resourceName}`),
+    validateOnly: world.rarely(2),
+  };
+};
+
 export const makeDescribeConfigs: RequestMaker = (world) => ({
   resources: world.list(2, () => {
     const resourceType = world.rarely(4) ? world.pick(4, 4, 4, 0, 16, 32, 77) : 2;
     return {
       resourceType,
-      resourceName: resourceType === 2 ? world.topicName() : world.pick('', '1', '1', '2', 'x'),
+      resourceName: resourceType === 2 ? world.topicName() : world.pick('', '1', '1', '2', 'g'),
       configurationKeys: world.rarely(2)
         ? null
-        : world.list(3, () => world.pick('retention.ms', 'cleanup.policy', 'log.dirs', 'num.partitions', 'no.such')),
+        : world.list(3, () =>
+            world.pick('retention.ms', 'cleanup.policy', 'log.dirs', 'num.partitions', 'interval.ms', 'no.such'),
+          ),
     };
   }),
   includeSynonyms: world.rarely(2),

@@ -11,6 +11,7 @@ import { initProducerId } from '../../../src/protocol/messages/22-init-producer-
 import { offsetForLeaderEpoch } from '../../../src/protocol/messages/23-offset-for-leader-epoch.ts';
 import { describeConfigs } from '../../../src/protocol/messages/32-describe-configs.ts';
 import { describeLogDirs } from '../../../src/protocol/messages/35-describe-log-dirs.ts';
+import { alterConfigs } from '../../../src/protocol/messages/33-alter-configs.ts';
 import { createPartitions } from '../../../src/protocol/messages/37-create-partitions.ts';
 import { incrementalAlterConfigs } from '../../../src/protocol/messages/44-incremental-alter-configs.ts';
 import { describeQuorum } from '../../../src/protocol/messages/55-describe-quorum.ts';
@@ -63,6 +64,7 @@ export const makers: readonly Maker[] = [
   { api: describeLogDirs, weight: 3, make: cluster.makeDescribeLogDirs, sorted: byName },
   { api: createPartitions, weight: 4, make: topics.makeCreatePartitions, changesState: true, sorted: byName },
   { api: incrementalAlterConfigs, weight: 6, make: topics.makeIncrementalAlterConfigs, changesState: true },
+  { api: alterConfigs, weight: 3, make: topics.makeAlterConfigs, changesState: true },
   { api: describeQuorum, weight: 2, make: cluster.makeDescribeQuorum },
   { api: describeCluster, weight: 2, make: cluster.makeDescribeCluster },
   { api: describeProducers, weight: 4, make: records.makeDescribeProducers },
