@@ -23,9 +23,6 @@ import { ListenerAcceptor } from './listener-acceptor.ts';
 import { logManagerSettings } from './log-settings.ts';
 import { ServingGate } from './serving-gate.ts';
 
-/** How long an orderly stop waits for requests under way to be answered and taken by their clients. */
-const FINISHING_MS = 250;
-
 export interface BrokerServerOptions {
   readonly settings: NodeSettings;
   readonly configs: ConfigStore;
@@ -142,11 +139,11 @@ export class BrokerServer {
   }
 
   /** Answers what waits, closes the connections and the logs; the directories are marked as stopped in order. */
-  async close(brokerEpoch: number): Promise<void> {
+  async close({ brokerEpoch, finishingMs }: { readonly brokerEpoch: number; readonly finishingMs: number }): Promise<void> {
     this.#assignments.close();
     await this.acceptor.stopAccepting();
     this.replicaManager.shutdown();
-    await this.acceptor.finish(FINISHING_MS);
+    await this.acceptor.finish(finishingMs);
     await this.logManager.shutdown({ brokerEpoch });
     this.#timers.close();
   }

@@ -108,9 +108,10 @@ export class NodeController {
     return this.#advertised;
   }
 
-  async close(): Promise<void> {
+  /** What is under way is told that this controller decides no more, and may take `finishingMs` to reach whoever asked. */
+  async close({ finishingMs = 0 } = {}): Promise<void> {
     this.controller.close();
-    await this.acceptor.close();
+    await this.acceptor.finish(finishingMs);
     await this.raft.close();
   }
 

@@ -14,6 +14,8 @@ import type { RunningNode } from './start-node.ts';
 
 /** How long an orderly stop waits for the controller to move leaderships away. */
 const CONTROLLED_SHUTDOWN_MS = 500;
+/** How long it waits for requests under way to be answered and taken by their clients. */
+const FINISHING_MS = 250;
 
 export interface NodeOptions {
   readonly settings: NodeSettings;
@@ -103,11 +105,13 @@ export class Node implements RunningNode {
   }
 
   async #stop(): Promise<void> {
+    const { logger } = this.#environment;
+    logger.info('Stopping');
     const isControlled = this.#options.configs.broker()['controlled.shutdown.enable'];
     try {
       await this.#lifecycle.shutDown(isControlled ? CONTROLLED_SHUTDOWN_MS : 0);
-      await this.#broker.close(this.#lifecycle.epoch);
-      await this.#controller.close();
+      await this.#broker.close({ brokerEpoch: this.#lifecycle.epoch, finishingMs: FINISHING_MS });
+      await this.#controller.close({ finishingMs: FINISHING_MS });
       // A log directory that fails while it is closed is left to be recovered.
       this.#failure.throwIfAny();
     } catch (error) {
@@ -115,6 +119,7 @@ export class Node implements RunningNode {
       throw error;
     }
     this.#options.locks.release();
+    logger.info('Stopped');
   }
 
   /** The disk may be what has failed: what can be closed is closed all the same. */
