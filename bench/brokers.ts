@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { openConnection } from './open-connection.ts';
 
 /** The script that starts Apache Kafka for comparison: `start DIR PORT`, `stop DIR`, `tool CLASS ARGS`. */
 export const peerScript = resolve(process.env['KAFKA_PEER'] ?? '../shared/peer/kafka');
@@ -23,12 +23,22 @@ const properties = ['num.partitions=1', 'auto.create.topics.enable=true'];
 
 export async function startOttla(
   port: number,
-  options: { entry?: string; settings?: readonly string[] } = {},
+  options: { entry?: string; settings?: readonly string[]; nodeOptions?: readonly string[] } = {},
 ): Promise<MeasuredBroker> {
   const directory = mkdtempSync(join(tmpdir(), 'ottla-bench-'));
   const entry = resolve(options.entry ?? 'dist/cli/main.js');
   const settings = [...properties, ...(options.settings ?? [])].flatMap((setting) => ['--set', setting]);
-  const args = [entry, 'start', '--port', String(port), '--data', directory, '--json', ...settings];
+  const args = [
+    ...(options.nodeOptions ?? []),
+    entry,
+    'start',
+    '--port',
+    String(port),
+    '--data',
+    directory,
+    '--quiet',
+    ...settings,
+  ];
   const begun = performance.now();
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
   const startMs = await firstAnswer(port, begun, child);
@@ -78,6 +88,11 @@ export function peer(args: readonly string[], environment: Record<string, string
   return run.stdout;
 }
 
+/** The same for a tool whose report counts even if it fails afterwards, as when it cannot commit offsets. */
+export function peerReport(args: readonly string[]): string {
+  return spawnSync(peerScript, args, { encoding: 'utf8', maxBuffer: 1 << 28 }).stdout;
+}
+
 /** Resident memory of a process in MB. */
 export function residentMegabytes(pid: number): number {
   const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
@@ -92,9 +107,6 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
-/** ApiVersions v0, correlation id 1, client id `ottla-bench`, with its length. */
-const apiVersionsRequest = Buffer.from('000000150012000000000001000b6f74746c612d62656e6368', 'hex');
-
 /** Retries until an ApiVersions v0 request is answered. */
 async function firstAnswer(port: number, begun: number, child: ChildProcess): Promise<number> {
   for (;;) {
@@ -105,19 +117,10 @@ async function firstAnswer(port: number, begun: number, child: ChildProcess): Pr
   }
 }
 
-function answers(port: number): Promise<boolean> {
-  return new Promise((done) => {
-    const socket = connect({ port, host: '127.0.0.1' });
-    const finish = (answered: boolean) => {
-      socket.destroy();
-      done(answered);
-    };
-    socket.setTimeout(2000, () => finish(false));
-    socket.on('error', () => finish(false));
-    socket.on('close', () => finish(false));
-    socket.on('data', () => finish(true));
-    socket.write(apiVersionsRequest);
-  });
+async function answers(port: number): Promise<boolean> {
+  const socket = await openConnection(port);
+  socket?.destroy();
+  return socket !== null;
 }
 
 function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
