@@ -120,8 +120,9 @@ export class Acceptor {
    * within the time is cut.
    */
   async finish(withinMs: Millis): Promise<void> {
-    await this.stopAccepting();
+    const stopped = this.stopAccepting();
     for (const connection of this.#connections) connection.finish('the node stops');
+    await stopped;
     if (this.#connections.size > 0) {
       await new Promise<void>((resolve) => {
         this.#allClosed = resolve;

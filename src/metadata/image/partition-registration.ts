@@ -3,7 +3,7 @@ import type { MetadataRecord, MetadataRecordValues } from '../metadata-record.ts
 import { metadataRecord } from '../metadata-record.ts';
 import { metadataVersionFacts } from '../metadata-version.ts';
 
-export { LOST_DIRECTORY, UNASSIGNED_DIRECTORY } from '../../base/uuid.ts';
+export { UNASSIGNED_DIRECTORY } from '../../base/uuid.ts';
 
 /** The leader of a partition that has none. */
 export const NO_LEADER = -1;
