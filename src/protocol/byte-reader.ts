@@ -23,13 +23,15 @@ export class ByteReader {
   readonly bytes: Buffer;
   readonly end: number;
   offset: number;
+  private readonly elementsMax: number;
   /** Elements of all arrays so far. */
   private elements = 0;
 
-  constructor(bytes: Uint8Array, offset = 0) {
+  constructor(bytes: Uint8Array, offset = 0, elementsMax = MESSAGE_ELEMENTS_MAX) {
     this.bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.offset = offset;
     this.end = bytes.byteLength;
+    this.elementsMax = elementsMax;
   }
 
   get remaining(): number {
@@ -74,6 +76,12 @@ export class ByteReader {
     const low = readUint32(this.bytes, start + 4);
     if (high >= UNSAFE_HIGH || high < -UNSAFE_HIGH || (high === -UNSAFE_HIGH && low === 0)) return this.beyondSafe(high, low);
     return high * TWO_TO_32 + low;
+  }
+
+  /** The nearest number to any int64. */
+  nearestInt64(): number {
+    const start = this.skip(8);
+    return readInt32(this.bytes, start) * TWO_TO_32 + readUint32(this.bytes, start + 4);
   }
 
   hash64(): bigint {
@@ -178,7 +186,7 @@ export class ByteReader {
       return this.fail(`an array claims ${count} elements with ${this.remaining} bytes left`);
     this.elements += count;
     if (count > ARRAY_ELEMENTS_MAX) return this.fail(`an array claims ${count} elements, more than ${ARRAY_ELEMENTS_MAX}`);
-    if (this.elements > MESSAGE_ELEMENTS_MAX) return this.fail(`a message claims more than ${MESSAGE_ELEMENTS_MAX} elements`);
+    if (this.elements > this.elementsMax) return this.fail(`a message claims more than ${this.elementsMax} elements`);
     return count;
   }
 

@@ -99,6 +99,13 @@ export class ByteWriter {
     writeInt64(this.buffer, start, value);
   }
 
+  /** Any integer from −2^63 to NO_LIMIT. */
+  nearestInt64(value: number): void {
+    if (!Number.isInteger(value) || value < -NO_LIMIT || value > NO_LIMIT) this.fail(value, 'an int64');
+    const start = this.claim(8);
+    writeInt64(this.buffer, start, value);
+  }
+
   hash64(value: bigint): void {
     if (typeof value !== 'bigint' || value !== BigInt.asIntN(64, value)) this.fail(value, 'a signed 64-bit bigint');
     const start = this.claim(8);

@@ -79,9 +79,17 @@ export function write<F extends Fields>(
   }
 }
 
-/** Reads a message; bytes that follow it are tolerated. Bytes and records in it are views of `bytes`. Throws ProtocolError. */
-export function decode<F extends Fields>(message: Message<F>, version: number, bytes: Uint8Array): Infer<Message<F>> {
-  return read(message, version, new ByteReader(bytes));
+/**
+ * Reads a message; bytes that follow it are tolerated. Bytes and records in it are views of `bytes`. Throws ProtocolError, also if all arrays together have more
+ * than `elementsMax` elements.
+ */
+export function decode<F extends Fields>(
+  message: Message<F>,
+  version: number,
+  bytes: Uint8Array,
+  elementsMax?: number,
+): Infer<Message<F>> {
+  return read(message, version, new ByteReader(bytes, 0, elementsMax));
 }
 
 /** The same; `rest` is the number of bytes that follow the message. */

@@ -59,7 +59,8 @@ default: unknown = r.passUnknown(unknown, start, end); unknownCount++; }
     return `${target} = ${this.readValue(field)};`;
   }
 
-  private readValue({ kind, nullable, compact, struct, presence }: PlannedField): string {
+  private readValue({ kind, nullable, compact, struct, presence, options }: PlannedField): string {
+    if (kind === 'int64' && options.nearest === true) return 'r.nearestInt64()';
     if (struct === null) return scalarRead(kind, compact, nullable);
     const name = this.struct(struct);
     // Before a nullable struct stands a byte: −1 or 1, but in a tagged field 0 or 1.

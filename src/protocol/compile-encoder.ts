@@ -71,8 +71,9 @@ if (unknown !== undefined) w.raw(unknown.bytes);`;
   }
 
   private write(field: PlannedField, value: string): string {
-    const { name, kind, compact, nullable, struct } = field;
+    const { name, kind, compact, nullable, struct, options } = field;
     if (kind === 'array') return this.array(field, value);
+    if (kind === 'int64' && options.nearest === true) return `w.nearestInt64(${value});`;
     if (struct === null) return `w.${scalarWriter(kind, compact, nullable)}(${value});`;
     const write = this.struct(struct);
     if (!nullable) return `${write}(w, ${value});`;

@@ -33,6 +33,7 @@ function explainField(field: PlannedField, value: unknown, path: string): string
   if (value === null && field.nullable) return null;
   if (field.kind === 'array') return explainArray(field, value, path);
   if (field.struct !== null) return explainStruct(field.struct, value, path);
+  if (field.options.nearest === true && Number.isInteger(value) && Math.abs(value as number) <= NO_LIMIT) return null;
   return explainScalar(field.kind, value, path);
 }
 

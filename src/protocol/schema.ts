@@ -54,6 +54,11 @@ export interface FieldOptions {
   readonly default?: unknown;
   /** Part of the key by which the entries of the enclosing array differ. */
   readonly mapKey?: true;
+  /**
+   * Of an int64: one beyond 2^53 is not refused but read and written as the nearest number, because anybody may set it and it only has to be compared: a
+   * time in nanoseconds, an offset beyond every end.
+   */
+  readonly nearest?: true;
   /** The field never takes the compact encoding. */
   readonly flexible?: 'none';
 }

@@ -17,6 +17,13 @@ import { releaseRegions } from './release-regions.ts';
 import { RequestLog } from './request-log.ts';
 import { RequestMetrics } from './request-metrics.ts';
 
+/**
+ * The arrays of one request together have no more elements. An element takes as little as one byte of a frame and some hundred bytes of memory, and the answer
+ * has one for it, too: without this limit a few megabytes would cost a gigabyte, and seconds in which nobody else is served. A follower of 100,000 partitions
+ * in as many topics asks for all of them at once within it.
+ */
+export const REQUEST_ELEMENTS_MAX = 250_000;
+
 /** How long a client has to be held back after this request; 0 for not at all. */
 export type Throttle = (exchange: Exchange) => Millis;
 
@@ -87,7 +94,7 @@ export class RequestPipeline {
       connection,
       handler,
       context: this.#contextOf(connection, principal, header),
-      request: decode(handler.api.request, apiVersion, frame.subarray(header.bodyOffset)),
+      request: decode(handler.api.request, apiVersion, frame.subarray(header.bodyOffset), REQUEST_ELEMENTS_MAX),
       frame,
       receivedAt,
       startedAt: receivedAt,

@@ -113,6 +113,26 @@ test('every numeric type refuses what is one beyond its limits and keeps the lim
   }
 });
 
+test('a field that takes the nearest number refuses no int64 and gives every exact one back', () => {
+  const one = message({ name: 'One', versions: '0', flexible: 'none', fields: { value: int64({ nearest: true }) } });
+  // A time in nanoseconds, as clients send it by mistake.
+  assert.equal(decode(one, 0, hex('18f2a3b4c5d6e7f8')).value, Number(0x18f2a3b4c5d6e7f8n));
+  for (const [bytes, value] of [
+    ['7fffffffffffffff', NO_LIMIT],
+    ['8000000000000000', -(2 ** 63)],
+    ['1000000000000000', 2 ** 60],
+    ['f000000000000000', -(2 ** 60)],
+    ['001fffffffffffff', 2 ** 53 - 1],
+    ['ffffffffffffffff', -1],
+  ] as const) {
+    assert.equal(decode(one, 0, hex(bytes)).value, value);
+    assert.deepEqual(encode(one, 0, { value }), hex(bytes));
+  }
+  for (const value of [0.5, Number.NaN, 2 ** 64, -(2 ** 64)]) {
+    assert.throws(() => encode(one, 0, { value }), problem(/One v0: value: .* is not of type int64/));
+  }
+});
+
 test('2^63 - 1 is kept exactly, and every other integer beyond 2^53 is refused', () => {
   const one = message({ name: 'One', versions: '0', flexible: 'none', fields: { value: int64() } });
   assert.equal(decode(one, 0, hex('7fffffffffffffff')).value, NO_LIMIT);

@@ -17,7 +17,7 @@ import { metadata } from '../../src/protocol/messages/03-metadata.ts';
 import { apiVersions } from '../../src/protocol/messages/18-api-versions.ts';
 import { describeCluster } from '../../src/protocol/messages/60-describe-cluster.ts';
 import type { RequestOf } from '../../src/protocol/schema.ts';
-import { RequestPipeline, type RequestPipelineOptions } from '../../src/server/request-pipeline.ts';
+import { REQUEST_ELEMENTS_MAX, RequestPipeline, type RequestPipelineOptions } from '../../src/server/request-pipeline.ts';
 import { RawClient } from '../network/raw-client.ts';
 import { realWorld, simulatedWorld, type World } from '../network/worlds.ts';
 
@@ -311,6 +311,38 @@ for (const make of [realWorld, simulatedWorld]) {
       await world.resolve(client.send(describeCluster, 1, describeIt()));
       assert.ok(world.environment.clock.monotonic() - start >= 24);
       client.close();
+    });
+
+    it('takes no request whose arrays have more elements than one can answer in time', async () => {
+      const world = make();
+      let asked = 0;
+      const handler = defineHandler({
+        api: metadata,
+        handle: (request) => {
+          asked += request.topics?.length ?? 0;
+          return { brokers: [], topics: [] };
+        },
+        failed: () => ({ brokers: [], topics: [] }),
+      });
+      const { raw } = await serving(world, [handler]);
+      const topic = { topicId: ZERO_UUID, name: null };
+      const ask = (count: number) =>
+        encodeRequest(
+          metadata,
+          12,
+          { correlationId: 1, clientId: null },
+          {
+            topics: Array.from({ length: count }, () => topic),
+            allowAutoTopicCreation: false,
+            includeTopicAuthorizedOperations: false,
+          },
+        );
+      const client = await raw();
+      client.send(ask(REQUEST_ELEMENTS_MAX));
+      await world.until(() => client.frames.length === 1);
+      client.send(ask(REQUEST_ELEMENTS_MAX + 1));
+      await world.until(() => client.hasServerEnded);
+      assert.deepEqual([asked, client.frames.length], [REQUEST_ELEMENTS_MAX, 1]);
     });
 
     it('tells the handler when the client is gone', async () => {

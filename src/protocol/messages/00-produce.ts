@@ -28,7 +28,7 @@ export const produce = api({
         index: int32(),
         errorCode: int16({ default: 0 }),
         baseOffset: int64(),
-        logAppendTimeMs: int64({ ignorable: true, default: -1 }),
+        logAppendTimeMs: int64({ ignorable: true, default: -1, nearest: true }),
         logStartOffset: int64({ versions: '5+', ignorable: true, default: -1 }),
         recordErrors: array(
           { batchIndex: int32(), batchIndexErrorMessage: string({ nullable: '8+', default: null }) },

@@ -27,7 +27,7 @@ export const fetch = api({
       partitions: array({
         partition: int32(),
         currentLeaderEpoch: int32({ versions: '9+', ignorable: true, default: -1 }),
-        fetchOffset: int64(),
+        fetchOffset: int64({ nearest: true }),
         lastFetchedEpoch: int32({ versions: '12+', default: -1 }),
         logStartOffset: int64({ versions: '5+', ignorable: true, default: -1 }),
         partitionMaxBytes: int32(),

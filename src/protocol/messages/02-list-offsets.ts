@@ -18,7 +18,7 @@ export const listOffsets = api({
       partitions: array({
         partitionIndex: int32(),
         currentLeaderEpoch: int32({ versions: '4+', ignorable: true, default: -1 }),
-        timestamp: int64(),
+        timestamp: int64({ nearest: true }),
       }),
     }),
     timeoutMs: int32({ versions: '10+', ignorable: true }),
@@ -30,7 +30,7 @@ export const listOffsets = api({
       partitions: array({
         partitionIndex: int32(),
         errorCode: int16({ default: 0 }),
-        timestamp: int64({ default: -1 }),
+        timestamp: int64({ default: -1, nearest: true }),
         offset: int64({ default: -1 }),
         leaderEpoch: int32({ versions: '4+', default: -1 }),
       }),

@@ -8,7 +8,7 @@ export const deleteRecords = api({
   flexible: '2+',
   listeners: ['broker'],
   request: {
-    topics: array({ name: string(), partitions: array({ partitionIndex: int32(), offset: int64() }) }),
+    topics: array({ name: string(), partitions: array({ partitionIndex: int32(), offset: int64({ nearest: true }) }) }),
     timeoutMs: int32(),
   },
   response: {

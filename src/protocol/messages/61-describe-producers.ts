@@ -17,10 +17,10 @@ export const describeProducers = api({
         errorCode: int16({ default: 0 }),
         errorMessage: string({ nullable: '0+', default: null }),
         activeProducers: array({
-          producerId: int64(),
+          producerId: int64({ nearest: true }),
           producerEpoch: int32(),
           lastSequence: int32({ default: -1 }),
-          lastTimestamp: int64({ default: -1 }),
+          lastTimestamp: int64({ default: -1, nearest: true }),
           coordinatorEpoch: int32(),
           currentTxnStartOffset: int64({ default: -1 }),
         }),
