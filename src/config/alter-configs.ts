@@ -54,7 +54,8 @@ export function alterTexts(resource: ConfigResource, current: Texts, alterations
 }
 
 function alterList(entries: readonly string[], named: readonly string[], operation: 'APPEND' | 'SUBTRACT'): string {
-  if (operation === 'SUBTRACT') return entries.filter((entry) => !named.includes(entry)).join(',');
+  const isNamed = new Set(named);
+  if (operation === 'SUBTRACT') return entries.filter((entry) => !isNamed.has(entry)).join(',');
   return [...new Set([...entries, ...named])].join(',');
 }
 

@@ -8,7 +8,7 @@ export type ConfigType = 'BOOLEAN' | 'STRING' | 'INT' | 'SHORT' | 'LONG' | 'DOUB
 export type ConfigValue = boolean | string | number | readonly string[] | null;
 
 const WHOLE_NUMBER = /^[+-]?\d+$/;
-const DECIMAL_NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?[fd]?$/i;
+const DECIMAL_NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?[fd]?$/i;
 
 const BITS = { INT: 32n, SHORT: 16n, LONG: 64n } as const;
 
@@ -31,7 +31,7 @@ export function parseValue(name: string, text: string, type: ConfigType): Config
     case 'BOOLEAN':
       return trueOrFalse(name, text);
     case 'LIST':
-      return trimmed === '' ? [] : trimmed.split(/\s*,\s*/);
+      return trimmed === '' ? [] : listEntries(trimmed);
     case 'CLASS':
       if (trimmed === '') throw invalidConfig(invalidValue(name, trimmed, `Class ${trimmed} could not be found.`));
       return trimmed;
@@ -42,6 +42,9 @@ export function parseValue(name: string, text: string, type: ConfigType): Config
       return unreachable(type);
   }
 }
+
+/** What stands between commas, without the spaces around it. Not by a pattern, which takes a square of the time for a long run of spaces. */
+export const listEntries = (text: string): string[] => text.split(',').map((entry) => entry.trim());
 
 function trueOrFalse(name: string, text: string): boolean {
   const word = text.trim().toLowerCase();

@@ -1,4 +1,4 @@
-import { invalidConfig, invalidValue } from './config-value.ts';
+import { invalidConfig, invalidValue, listEntries } from './config-value.ts';
 import type { TopicConfig } from './topic-configs.ts';
 
 /** In which order Kafka reads the texts of a topic: the first that is wrong is the one that is told. */
@@ -47,7 +47,7 @@ export const topicReadingOrder: readonly string[] = [
 export function withoutRepeatedPolicies(texts: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const text = texts.get('cleanup.policy');
   if (text?.includes(',') !== true) return texts;
-  const policies = new Set(text.trim().split(/\s*,\s*/));
+  const policies = new Set(listEntries(text));
   return new Map([...texts, ['cleanup.policy', [...policies].join(',')]]);
 }
 

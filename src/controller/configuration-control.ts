@@ -67,12 +67,17 @@ function altered(resource: ConfigResource, { name, operation, value, current }: 
   const standing = current ?? (Array.isArray(spec.default) ? spec.default.join(',') : '');
   const entries = splitList(standing).filter((entry) => entry !== '');
   const named = splitList(value ?? '');
-  const after = operation === 'APPEND' ? [...new Set([...entries, ...named])] : entries.filter((entry) => !named.includes(entry));
+  const isNamed = new Set(named);
+  const after = operation === 'APPEND' ? [...new Set([...entries, ...named])] : entries.filter((entry) => !isNamed.has(entry));
   return after.join(',');
 }
 
 /** Nothing is one empty entry, empty ones at the end do not count, and spaces belong to an entry. */
-const splitList = (text: string): string[] => (text === '' ? [''] : text.replace(/,+$/, '').split(','));
+function splitList(text: string): string[] {
+  const entries = text.split(',');
+  while (entries.length > 1 && entries.at(-1) === '') entries.pop();
+  return entries;
+}
 
 /** Runs the change of each resource, once. */
 function alterEach<R extends Asked>(

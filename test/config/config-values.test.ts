@@ -67,3 +67,19 @@ test('a double is written as Java writes it', () => {
   ];
   for (const [value, text] of written) assert.equal(formatDouble(value), text);
 });
+
+test('the longest texts are read in no more time than others of their length, whatever is in them', () => {
+  const long = 32_000;
+  const texts: readonly (readonly [name: string, text: string])[] = [
+    ['cleanup.policy', `compact${' '.repeat(long)}delete`],
+    ['cleanup.policy', `${' ,'.repeat(long / 2)}x`],
+    ['min.cleanable.dirty.ratio', `${'9'.repeat(long)}x`],
+    ['min.cleanable.dirty.ratio', `${'.'.repeat(long)}x`],
+    ['retention.ms', `${'9'.repeat(long)}x`],
+    ['leader.replication.throttled.replicas', `${'1:1,'.repeat(long / 4)}x`],
+  ];
+  const start = performance.now();
+  for (const [name, text] of texts) for (let time = 0; time < 5; time++) outcomeOf('topic', name, text);
+  // One that takes a square of the time needs half a second by itself.
+  assert.ok(performance.now() - start < 2500, `${performance.now() - start} ms`);
+});

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { simulatedEnvironment } from '../../simulation/simulated-environment.ts';
 import { KafkaError } from '../../src/protocol/errors.ts';
 import { createTopics } from '../../src/protocol/messages/19-create-topics.ts';
+import { incrementalAlterConfigs } from '../../src/protocol/messages/44-incremental-alter-configs.ts';
 import { imageFacts } from '../metadata/image-facts.ts';
 import { MemoryRaftLog } from '../raft/memory-raft-log.ts';
 import { ask, send, TestBroker } from './brokers.ts';
@@ -221,4 +222,21 @@ test('the gauges of a controller count what is in the cluster', async () => {
   assert.equal(read('LastCommittedRecordOffset'), subject.log.end.offset - 1);
   await broker.heartbeat({ wantFence: true });
   assert.deepEqual(['ActiveBrokerCount', 'FencedBrokerCount', 'OfflinePartitionsCount'].map(read), [0, 1, 3]);
+});
+
+test('long lists are appended to and subtracted from in no more time than it takes to read them', async () => {
+  const { subject } = await withBroker(1);
+  await ask(subject, createTopics, topic('t'));
+  const list = (prefix: string) => Array.from({ length: 5000 }, (_, index) => `${prefix}${index}`).join(',');
+  const changes = [`${','.repeat(32_000)}x`, list('a'), list('b'), list('a'), `${','.repeat(32_000)}x`];
+  const start = performance.now();
+  for (const [at, value] of changes.entries()) {
+    const configs = [{ name: 'cleanup.policy', configOperation: at < 3 ? 2 : 3, value }];
+    const { responses } = await ask(subject, incrementalAlterConfigs, {
+      resources: [{ resourceType: 2, resourceName: 't', configs }],
+      validateOnly: true,
+    });
+    assert.equal(responses.length, 1);
+  }
+  assert.ok(performance.now() - start < 1000, `${performance.now() - start} ms`);
 });
