@@ -3,17 +3,27 @@ export const EXIT_DONE = 0;
 export const EXIT_FAILED = 1;
 export const EXIT_USAGE = 2;
 
+interface CliErrorOptions {
+  readonly remedy?: string;
+  readonly exitCode?: number;
+  readonly code?: string;
+  readonly cause?: unknown;
+}
+
 /** A failure told to the person at the keyboard: what happened, where, and what to do about it. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   /** A sentence with the next step, shown on its own line. */
   readonly remedy: string | null;
   readonly exitCode: number;
+  /** What a program that reads `--json` tells failures apart by. */
+  readonly code: string;
 
-  constructor(message: string, options: { readonly remedy?: string; readonly exitCode?: number; readonly cause?: unknown } = {}) {
+  constructor(message: string, options: CliErrorOptions = {}) {
     super(message, { cause: options.cause });
     this.remedy = options.remedy ?? null;
     this.exitCode = options.exitCode ?? EXIT_FAILED;
+    this.code = options.code ?? (this.exitCode === EXIT_USAGE ? 'USAGE' : 'FAILED');
   }
 }
 

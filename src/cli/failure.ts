@@ -2,7 +2,6 @@ import { CommanderError } from 'commander';
 import { ClientError, type ClientFailure } from '../client/client-error.ts';
 import { type ErrorName, KafkaError } from '../protocol/errors.ts';
 import { DiskError } from '../base/disk.ts';
-import { commandList } from './command-list.ts';
 import { CliError, EXIT_FAILED, EXIT_USAGE } from './cli-error.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -33,9 +32,9 @@ const remedyOfFailure: Partial<Record<ClientFailure, string>> = {
   'buffer-full': 'The brokers take records too slowly; look whether they are up.',
 };
 
-/** What happened, where, and what to do about it. */
-export function describeFailure(thrown: unknown, args: readonly string[]): Failure {
-  const { what, remedy, code, exitCode } = factsOf(thrown, args);
+/** What happened, where, and what to do about it; `command` is the one that was meant, such as `ottla topics create`. */
+export function describeFailure(thrown: unknown, command: string): Failure {
+  const { what, remedy, code, exitCode } = factsOf(thrown, command);
   return {
     text: (terminal) => `${terminal.styleNote(['red', 'bold'], 'error:')} ${what}${remedy === null ? '' : `\n  ${remedy}`}`,
     json: JSON.stringify({ error: { code, message: what, ...(remedy === null ? {} : { remedy }) } }),
@@ -50,13 +49,13 @@ interface FailureFacts {
   readonly exitCode: number;
 }
 
-function factsOf(thrown: unknown, args: readonly string[]): FailureFacts {
+function factsOf(thrown: unknown, command: string): FailureFacts {
   if (thrown instanceof CommanderError) {
-    return { what: thrown.message.replace(/^error: /, ''), remedy: helpHint(args), code: 'USAGE', exitCode: EXIT_USAGE };
+    const what = thrown.message.replace(/^error: /, '').replace('\n(Did', ' (Did');
+    return { what, remedy: `See "${command} --help".`, code: 'USAGE', exitCode: EXIT_USAGE };
   }
   if (thrown instanceof CliError) {
-    const code = thrown.exitCode === EXIT_USAGE ? 'USAGE' : 'FAILED';
-    return { what: thrown.message, remedy: thrown.remedy, code, exitCode: thrown.exitCode };
+    return { what: thrown.message, remedy: thrown.remedy, code: thrown.code, exitCode: thrown.exitCode };
   }
   if (thrown instanceof KafkaError) {
     return {
@@ -80,11 +79,4 @@ function factsOf(thrown: unknown, args: readonly string[]): FailureFacts {
     code: 'BUG',
     exitCode: EXIT_FAILED,
   };
-}
-
-/** Points at the help of the command that was meant. */
-function helpHint(args: readonly string[]): string {
-  const name = args.find((word) => !word.startsWith('-'));
-  const isKnown = commandList.some((command) => command.name === name);
-  return `See "${isKnown ? `ottla ${name} --help` : 'ottla --help'}".`;
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Texts } from '../config/effective.ts';
 import { parseProperties } from '../config/server-properties.ts';
 import { nodeDisk } from '../platform/node-disk.ts';
@@ -15,6 +16,9 @@ export interface NodeConfigOptions {
   readonly set?: Readonly<Record<string, string>>;
 }
 
+/** Where a node keeps its data unless its configs say so: an absolute path, as Kafka tells its clients of log directories. */
+export const dataDirectoryOf = ({ data }: NodeConfigOptions): string => resolve(data ?? DEFAULT_DATA_DIRECTORY);
+
 /** What the file and the command line say; the command line is stronger. */
 export function textsOf(options: NodeConfigOptions): Texts {
   const file =
@@ -27,8 +31,10 @@ export function textsOf(options: NodeConfigOptions): Texts {
     throw usageError('--port and --host are for a node whose configs name no listeners', remedy);
   }
   if (options.data !== undefined) {
+    const said = ['log.dirs', 'log.dir'].find((name) => options.set?.[name] !== undefined);
+    if (said !== undefined) throw usageError(`--data and --set ${said} both say where data is kept`, 'Leave one of them out.');
     texts.delete('log.dir');
-    texts.set('log.dirs', options.data);
+    texts.set('log.dirs', dataDirectoryOf(options));
   }
   return texts;
 }

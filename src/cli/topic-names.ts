@@ -42,5 +42,5 @@ function noSuchTopic(name: string, topics: readonly TopicFacts[]): CliError {
     alike === undefined
       ? 'See what exists with "ottla topics list"; make it with "ottla topics create NAME".'
       : `Did you mean "${alike.name}"?`;
-  return new CliError(`Topic "${name}" does not exist`, { remedy });
+  return new CliError(`Topic "${name}" does not exist`, { remedy, code: 'UNKNOWN_TOPIC_OR_PARTITION' });
 }

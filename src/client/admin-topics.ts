@@ -1,5 +1,5 @@
 import { ZERO_UUID } from '../base/uuid.ts';
-import { type ErrorName, errorNameOf, KafkaError } from '../protocol/errors.ts';
+import { errorNameOf, KafkaError } from '../protocol/errors.ts';
 import { metadata } from '../protocol/messages/03-metadata.ts';
 import { createTopics as createTopicsApi } from '../protocol/messages/19-create-topics.ts';
 import { deleteTopics as deleteTopicsApi } from '../protocol/messages/20-delete-topics.ts';
@@ -8,7 +8,7 @@ import { describeTopicPartitions } from '../protocol/messages/75-describe-topic-
 import type { ResponseOf } from '../protocol/schema.ts';
 import type { Client } from './client.ts';
 import { ClientError } from './client-error.ts';
-import { type PartitionFacts, type TopicFacts, topicFacts } from './cluster-metadata.ts';
+import { type PartitionFacts, topicError, type TopicFacts, topicFacts } from './cluster-metadata.ts';
 
 export interface NewTopic {
   readonly name: string;
@@ -130,16 +130,11 @@ export async function describeTopics(client: Client, names: readonly string[]): 
     const described = knowsPartitions ? await describeByPartitions(client, names) : await describeByMetadata(client, names);
     return names.map((name) => {
       const topic = described.get(name);
-      if (topic === undefined) throw unknownTopic(name, 'UNKNOWN_TOPIC_OR_PARTITION');
+      if (topic === undefined) throw topicError(name, 'UNKNOWN_TOPIC_OR_PARTITION');
       return topic;
     });
   });
 }
-
-const unknownTopic = (name: string, error: ErrorName): KafkaError =>
-  error === 'UNKNOWN_TOPIC_OR_PARTITION'
-    ? new KafkaError(error, `Topic "${name}" does not exist`)
-    : new KafkaError(error, `Topic "${name}": ${new KafkaError(error).message}`);
 
 type DescribeCursor = { readonly topicName: string; readonly partitionIndex: number } | null;
 
@@ -157,7 +152,7 @@ async function describeByPartitions(client: Client, names: readonly string[]): P
     for (const topic of answer.topics) {
       const name = topic.name ?? '';
       const error = errorNameOf(topic.errorCode);
-      if (error !== 'NONE') throw unknownTopic(name, error);
+      if (error !== 'NONE') throw topicError(name, error);
       const partitions = topic.partitions.map((partition, index) => ({
         ...(topicFacts({ ...topic, name }).partitions[index] as PartitionFacts),
         eligibleLeaderReplicas: partition.eligibleLeaderReplicas,
@@ -181,7 +176,7 @@ async function describeByMetadata(client: Client, names: readonly string[]): Pro
   for (const topic of answer.topics) {
     const name = topic.name ?? '';
     const error = errorNameOf(topic.errorCode);
-    if (error !== 'NONE') throw unknownTopic(name, error);
+    if (error !== 'NONE') throw topicError(name, error);
     const facts = topicFacts(topic);
     const partitions = facts.partitions.map((partition) => ({ ...partition, eligibleLeaderReplicas: null, lastKnownElr: null }));
     described.set(name, { ...facts, partitions });

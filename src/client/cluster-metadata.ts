@@ -100,7 +100,7 @@ export class ClusterMetadata {
       const mayAppear = error === 'LEADER_NOT_AVAILABLE' || (this.allowAutoCreation && error === 'UNKNOWN_TOPIC_OR_PARTITION');
       if (!mayAppear || attempt >= AUTO_CREATION_ATTEMPTS) {
         this.#wanted.delete(name);
-        throw new KafkaError(error, `Topic "${name}": ${new KafkaError(error).message}`);
+        throw topicError(name, error);
       }
       await new Promise<void>((resolve) => this.#environment.clock.schedule(this.#settings.retryBackoffMs, resolve));
     }
@@ -184,6 +184,12 @@ export class ClusterMetadata {
     this.#topics.delete(name);
   }
 }
+
+/** What a broker says of a topic that was asked for by name, with that name in it. */
+export const topicError = (name: string, error: ErrorName): KafkaError =>
+  error === 'UNKNOWN_TOPIC_OR_PARTITION'
+    ? new KafkaError(error, `Topic "${name}" does not exist`)
+    : new KafkaError(error, `Topic "${name}": ${new KafkaError(error).message}`);
 
 /** How often a topic that is being created is asked about before giving up. */
 const AUTO_CREATION_ATTEMPTS = 50;

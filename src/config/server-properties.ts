@@ -6,6 +6,7 @@ import { invalidConfig, parseValue } from './config-value.ts';
 import type { Texts } from './effective.ts';
 import { type EmbeddedOptions, embeddedProfile, isEmbedded } from './embedded-profile.ts';
 import { type NodeSettings, readNodeSettings } from './node-settings.ts';
+import { similarName } from './similar-name.ts';
 import { withoutListener } from './synonyms.ts';
 import { throttleConfigs } from './throttle-configs.ts';
 
@@ -69,7 +70,12 @@ function withoutRepeats(given: Texts, warnings: string[]): Map<string, string> {
 }
 
 function unknownKeys(given: Texts): string[] {
-  return [...given.keys()].filter((name) => !isKnown(name)).map((name) => `Config ${name} is not known and has no effect.`);
+  return [...given.keys()]
+    .filter((name) => !isKnown(name))
+    .map((name) => {
+      const meant = similarName(name, brokerConfigs.specs.keys());
+      return `Config ${name} is not known and has no effect.${meant === null ? '' : ` Did you mean ${meant}?`}`;
+    });
 }
 
 function isKnown(name: string): boolean {

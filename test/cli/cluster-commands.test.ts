@@ -37,7 +37,11 @@ test('topics are created, listed, described, altered and deleted', async () => {
   assert.equal(again.exit, 1);
   assert.match(again.stderr, /Topic 'made' already exists\.\n {2}Use --if-not-exists/);
   assert.equal(await done(['topics', 'create', 'made', '--if-not-exists', '--json']), '{"name":"made","created":false}\n');
-  assert.match(await done(['topics', 'create', 'unmade', '--validate-only']), /^Topic could be created unmade/);
+  assert.equal(
+    await done(['topics', 'create', 'unmade', '--validate-only', '--json']),
+    '{"name":"unmade","partitions":4,"replicationFactor":1,"created":false}\n',
+  );
+  assert.match(await done(['topics', 'create', 'unmade', '--validate-only']), /^Topic unmade could be created: 4 partitions/);
   assert.equal(await done(['topics', 'list']), 'made\n');
 
   assert.match(
@@ -67,6 +71,7 @@ test('topics are created, listed, described, altered and deleted', async () => {
   const missing = await run(['topics', 'delete', 'made']);
   assert.deepEqual([missing.exit, missing.stdout], [1, '']);
   assert.match(missing.stderr, /Topic "made" does not exist/);
+  assert.match((await run(['topics', 'delete', 'made', '--json'])).stderr, /"code":"UNKNOWN_TOPIC_OR_PARTITION"/);
   assert.equal(await done(['topics', 'delete', 'made', '--if-exists']), '');
 });
 
@@ -116,6 +121,14 @@ test('keys, headers, tombstones, partitions and times are kept', async () => {
   assert.equal((await done(['consume', 'copied', '-e', '--json'])).replaceAll('copied', 'keyed'), json);
 });
 
+test('what stands before a line that is no record is sent, and how much that was is told', async () => {
+  await done(['topics', 'create', 'broken', '-p', '1']);
+  const { exit, stderr } = await run(['produce', 'broken', '-K', ':'], 'a:1\nb:2\nnone\nc:3\n');
+  assert.equal(exit, 1);
+  assert.match(stderr, /^2 records of broken delivered before the failure\.\nerror: Line 3 has no key separator/);
+  assert.equal(await done(['consume', 'broken', '-e', '-f', '%k%s;']), 'a1;b2;');
+});
+
 test('files are read whole or by lines, with every codec', async () => {
   const path = join(scratch, 'input.txt');
   const text = Array.from({ length: 500 }, (_, index) => `line ${index}\n`).join('');
@@ -150,7 +163,7 @@ test('offsets are printed as kafka-get-offsets prints them', async () => {
 test('a topic that does not exist is told before anything is read', async () => {
   const { exit, stderr } = await run(['consume', 'nowhere', '-e']);
   assert.equal(exit, 1);
-  assert.match(stderr, /Topic "nowhere": .*\n {2}See what exists with "ottla topics list"/);
+  assert.match(stderr, /Topic "nowhere" does not exist\n {2}See what exists with "ottla topics list"/);
   const partition = await run(['topics', 'create', 'small', '-p', '1']);
   assert.equal(partition.exit, 0);
   assert.match((await run(['consume', 'small', '-p', '4'])).stderr, /has no partition 4\n {2}It has 1 partition/);

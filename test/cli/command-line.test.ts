@@ -35,6 +35,23 @@ test('every option and argument of every command has a description', async () =>
   }
 });
 
+test('the help of a subcommand can be asked for as well, and one that does not exist is told', async () => {
+  assert.deepEqual(await ottla(['help', 'topics', 'create']), await ottla(['topics', 'create', '--help']));
+  assert.deepEqual(await ottla(['help', 'produce', 'orders']), await ottla(['produce', '--help']));
+  assert.deepEqual(await ottla(['help']), await ottla(['--help']));
+  const cases: readonly (readonly [string[], RegExp])[] = [
+    [['help', 'nothing'], /^error: unknown command 'nothing'\n {2}See "ottla --help"/],
+    [['help', 'topics', 'nothing'], /^error: unknown command 'nothing'\n {2}See "ottla topics --help"/],
+    [['topics', 'create'], /See "ottla topics create --help"/],
+    [['bench', 'produce', 'x', '--size', 'big'], /See "ottla bench produce --help"/],
+  ];
+  for (const [args, expected] of cases) {
+    const { exit, stderr } = await ottla(args);
+    assert.equal(exit, 2);
+    assert.match(stderr, expected);
+  }
+});
+
 test('the version is the one of the package', async () => {
   assert.deepEqual(await ottla(['--version']), { exit: 0, stdout: `${version}\n`, stderr: '' });
 });
@@ -63,6 +80,7 @@ test('wrong values name the option and what is allowed', async () => {
     [['consume', 'x', '--from', 'yesterday'], /earliest, latest, an offset/],
     [['consume', 'x', '--partitions', '5-1'], /not a range/],
     [['consume', 'x', '--json', '--format', '%s'], /exclude each other/],
+    [['consume', 'x', '--format', '%q'], /"%q" in the format is no token/],
     [['offsets', '--time', 'soon'], /max-timestamp/],
     [['offsets', 'x', '--topic-partitions', 'x:0'], /excludes/],
     [['dump-log'], /No file to dump/],
@@ -70,6 +88,7 @@ test('wrong values name the option and what is allowed', async () => {
     [['dump-log', '--key-decoder-class', 'Nonsense', 'x.log'], /string, integer, long/],
     [['bench', 'produce', 'x', '--size', 'big'], /16384, 128k or 1MiB/],
     [['start', '--set', 'listeners=PLAINTEXT://:1', '--port', '2'], /--port and --host are for/],
+    [['start', '--set', 'log.dirs=x', '--data', 'y'], /--data and --set log\.dirs both say/],
     [['storage', 'feature-dependencies'], /--feature <name=level>' not specified/],
   ];
   for (const [args, expected] of cases) {

@@ -108,9 +108,13 @@ test('what is given wins over the profile of a cluster of one', () => {
 test('an unknown key is a warning that names it, and a key of a listener is known', () => {
   const given = new Map([
     ['num.partitons', '3'],
+    ['my.plugin.partitions', '3'],
     ['listener.name.plaintext.max.connections', '3'],
   ]);
-  assert.deepEqual(configureNode(given, embedded).warnings, ['Config num.partitons is not known and has no effect.']);
+  assert.deepEqual(configureNode(given, embedded).warnings, [
+    'Config num.partitons is not known and has no effect. Did you mean num.partitions?',
+    'Config my.plugin.partitions is not known and has no effect.',
+  ]);
 });
 
 test('a properties file is read as Java reads it', () => {

@@ -18,7 +18,7 @@ import { plural } from '../wording.ts';
 interface ConsumeOptions extends ClusterOptions {
   readonly from: Place;
   readonly partitions?: readonly number[];
-  readonly format?: string;
+  readonly format?: RecordPrinter;
   readonly max?: number;
   readonly exit?: boolean;
   readonly idleExit?: number;
@@ -52,7 +52,7 @@ export function define(command: Command, terminal: Terminal): void {
         .default({ kind: 'earliest' }, 'earliest'),
     )
     .option('-p, --partitions <list>', 'only these: 0 or 0,2,5-8', partitionList)
-    .option('-f, --format <format>', 'how to print a record (see below)')
+    .option('-f, --format <format>', 'how to print a record (see below)', parseFormat)
     .option('-c, --max <number>', 'stop after so many records', wholeNumber(1))
     .option('-e, --exit', 'stop at the end as it is now, instead of waiting for more')
     .option('--idle-exit <time>', 'stop when nothing came for so long', duration)
@@ -125,7 +125,7 @@ class ConsumeSession {
     this.#topic = topic;
     this.#options = options;
     this.#ends = ends;
-    this.#print = options.json === true ? printJson : options.format === undefined ? printValue : parseFormat(options.format);
+    this.#print = options.json === true ? printJson : (options.format ?? printValue);
   }
 
   async run(): Promise<void> {

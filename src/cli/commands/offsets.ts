@@ -34,7 +34,10 @@ export function define(command: Command, terminal: Terminal): void {
       new Option('-t, --time <time>', 'which offset (see below)').argParser(timeOf).default(offsetSpecs.latest, 'latest'),
     )
     .option('-p, --partitions <list>', 'only these: 0 or 0,2,5-8', partitionList)
-    .option('--topic-partitions <list>', 'patterns of topics with partitions: orders:0-2,audit.*:0,:5-')
+    .option(
+      '--topic-partitions <list>',
+      'patterns of topics with partitions, as kafka-get-offsets takes them (0-2 is 0 and 1): orders:0-2,audit.*:0,:5-',
+    )
     .option('--exclude-internal', 'leave out the topics the cluster keeps for itself')
     .addOption(
       new Option('--isolation <level>', 'read_committed: latest is the last stable offset')

@@ -113,12 +113,17 @@ async function run(client: Client, terminal: Terminal, topic: string, options: P
   };
   const pacer = new Pacer(client.environment.clock, options.rate ?? null);
   const progress = terminal.isTyped || options.quiet === true ? null : new ProduceProgress(client.environment.clock, terminal);
-  for await (const record of inputRecords(options, terminal)) {
-    const hasRoom = producer.enqueue({ ...recordOf(record, options), topic }, callback);
-    if (!hasRoom) await producer.room();
-    await pacer.one();
-    progress?.show(tally.delivered);
-    if (tally.firstError !== null) break;
+  try {
+    for await (const record of inputRecords(options, terminal)) {
+      const hasRoom = producer.enqueue({ ...recordOf(record, options), topic }, callback);
+      if (!hasRoom) await producer.room();
+      await pacer.one();
+      progress?.show(tally.delivered);
+      if (tally.firstError !== null) break;
+    }
+  } catch (error) {
+    // What was read before a line that is no record is delivered all the same.
+    tally.firstError ??= error instanceof Error ? error : new Error(String(error));
   }
   await producer.close();
   if (tally.firstError !== null) {

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { deleteRecords } from '../../client/admin-records.ts';
 import type { Client } from '../../client/client.ts';
+import { KafkaError } from '../../protocol/errors.ts';
 import { addClusterOptions, type ClusterOptions, withClient } from '../cluster-option.ts';
 import { partitionList } from '../option-values.ts';
 import type { Terminal } from '../terminal.ts';
@@ -54,6 +55,7 @@ async function run(client: Client, terminal: Terminal, topic: string, options: D
       if (error === null) terminal.line(`${topic}:${partition}:${lowWatermark}`);
     }
   }
-  const failed = deleted.find(({ error }) => error !== null);
-  if (failed?.error !== undefined && failed.error !== null) throw failed.error;
+  for (const { partition, error } of deleted) {
+    if (error !== null) throw new KafkaError(error.errorName, `${topic}-${partition}: ${error.message}`);
+  }
 }

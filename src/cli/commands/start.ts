@@ -9,7 +9,7 @@ import { systemEnvironment } from '../../platform/system-environment.ts';
 import { type RunningNode, startNode } from '../../server/start-node.ts';
 import { isStorageError } from '../../server/tools/storage/storage-info.ts';
 import { CliError, EXIT_DONE, EXIT_FAILED } from '../cli-error.ts';
-import { DEFAULT_DATA_DIRECTORY, type NodeConfigOptions, textsOf } from '../node-texts.ts';
+import { dataDirectoryOf, DEFAULT_DATA_DIRECTORY, type NodeConfigOptions, textsOf } from '../node-texts.ts';
 import { keyValue, wholeNumber } from '../option-values.ts';
 import type { Terminal } from '../terminal.ts';
 import { version } from '../version.ts';
@@ -23,7 +23,8 @@ interface StartCommandOptions extends NodeConfigOptions {
 const PORT_MAX = 65_535;
 
 const EXAMPLES = `
-Without a quorum in its configs a node is a cluster of one: it formats its directory at its first start and serves this machine only.
+Without a quorum in its configs a node is a cluster of one: it formats its
+directory at its first start and serves this machine only.
 
 Examples:
   $ ottla start
@@ -74,7 +75,7 @@ async function start({ environment, logLevels, texts }: NodeInputs, options: Sta
     return await startNode(environment, {
       texts,
       embedded: {
-        dataDirectory: options.data ?? DEFAULT_DATA_DIRECTORY,
+        dataDirectory: dataDirectoryOf(options),
         ...(options.port === undefined ? {} : { port: options.port }),
         ...(options.host === undefined ? {} : { host: options.host }),
       },
@@ -129,18 +130,25 @@ function announce(
     `${terminal.style('green', 'Ottla is ready')} (node ${node.nodeId}, cluster ${node.clusterId}): ${addresses.join(', ')}`,
   );
   if (options.quiet === true || !terminal.isInteractive) return;
+  const ottla = calledAs(process.env);
   const [first] = listeners;
   const server = first === undefined || first.port === 9092 ? '' : ` -b ${first.host}:${first.port}`;
   terminal.note(
     terminal.styleNote(
       'dim',
       [
-        `  ottla topics create greetings${server}`,
-        `  echo hello | ottla produce greetings${server}`,
-        `  ottla consume greetings${server}`,
+        `  ${ottla} topics create greetings${server}`,
+        `  echo hello | ${ottla} produce greetings${server}`,
+        `  ${ottla} consume greetings${server}`,
       ].join('\n'),
     ),
   );
+}
+
+/** How to call the next command: as this one was called, by npm in a checkout, by npx, or by its name. */
+function calledAs({ npm_lifecycle_event: script, npm_package_name: project }: NodeJS.ProcessEnv): string {
+  if (script === undefined) return 'ottla';
+  return script !== 'npx' && project === 'ottla' ? 'npm run -s ottla --' : 'npx ottla';
 }
 
 /** SIGTERM and Ctrl-C stop the node in order; a second one leaves at once. Resolves with null when it has stopped. */

@@ -4,6 +4,7 @@ import type { NodeSettings } from '../../config/node-settings.ts';
 import { configureNode } from '../../config/server-properties.ts';
 import { systemRandom } from '../../platform/system-random.ts';
 import { nodeDisk } from '../../platform/node-disk.ts';
+import { KafkaError } from '../../protocol/errors.ts';
 import {
   featureDependencies,
   featureLevelsOf,
@@ -13,10 +14,10 @@ import {
 } from '../../server/tools/storage/feature-versions.ts';
 import { formatStorage, type InitialControllers } from '../../server/tools/storage/format-storage.ts';
 import { propertiesText, storageInfo } from '../../server/tools/storage/storage-info.ts';
-import { EXIT_DONE, EXIT_FAILED, usageError } from '../cli-error.ts';
+import { CliError, EXIT_DONE, EXIT_FAILED, usageError } from '../cli-error.ts';
 import { commandEnvironment } from '../environment.ts';
 import { keyValue, repeated } from '../option-values.ts';
-import { DEFAULT_DATA_DIRECTORY, textsOf } from '../node-texts.ts';
+import { dataDirectoryOf, DEFAULT_DATA_DIRECTORY, textsOf } from '../node-texts.ts';
 import type { Terminal } from '../terminal.ts';
 
 interface NodeOptions {
@@ -60,7 +61,7 @@ function addNodeOptions(command: Command): Command {
 }
 
 const settingsOf = (options: NodeOptions): NodeSettings =>
-  configureNode(textsOf(options), { dataDirectory: options.data ?? DEFAULT_DATA_DIRECTORY }).settings;
+  configureNode(textsOf(options), { dataDirectory: dataDirectoryOf(options) }).settings;
 
 interface FormatOptions extends NodeOptions {
   readonly clusterId?: string;
@@ -91,13 +92,15 @@ function defineFormat(command: Command, terminal: Terminal): void {
 
 function format(terminal: Terminal, options: FormatOptions): void {
   const clusterId = options.clusterId ?? randomUuid(systemRandom);
-  const formatted = formatStorage(commandEnvironment(), settingsOf(options), {
-    clusterId,
-    releaseVersion: options.releaseVersion ?? null,
-    features: new Map((options.feature ?? []).map(featureOf)),
-    initialControllers: initialControllersOf(options),
-    ignoreFormatted: options.ignoreFormatted ?? false,
-  });
+  const formatted = withoutBroker(() =>
+    formatStorage(commandEnvironment(), settingsOf(options), {
+      clusterId,
+      releaseVersion: options.releaseVersion ?? null,
+      features: new Map((options.feature ?? []).map(featureOf)),
+      initialControllers: initialControllersOf(options),
+      ignoreFormatted: options.ignoreFormatted ?? false,
+    }),
+  );
   const release = metadataVersionName(formatted.metadataVersion);
   if (options.json === true) {
     terminal.line(JSON.stringify({ clusterId, metadataVersion: release, directories: formatted.directories }));
@@ -108,6 +111,16 @@ function format(terminal: Terminal, options: FormatOptions): void {
     terminal.line(`Formatting ${isMetadata ? 'metadata' : 'data'} directory ${path} with metadata.version ${release}.`);
   }
   if (options.clusterId === undefined && formatted.directories.length > 0) terminal.note(`The cluster id is ${clusterId}.`);
+}
+
+/** No broker is asked here: what helps against the errors of one is of no use. */
+function withoutBroker<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof KafkaError) throw new CliError(error.message, { code: error.errorName, cause: error });
+    throw error;
+  }
 }
 
 function initialControllersOf(options: FormatOptions): InitialControllers | null {
@@ -173,7 +186,7 @@ function versionMapping(terminal: Terminal, options: { readonly releaseVersion?:
 function dependencies(terminal: Terminal, options: { readonly feature: readonly string[]; readonly json?: boolean }): void {
   const wanted = options.feature
     .map(featureOf)
-    .map(([name, level]) => ({ name, level, requires: featureDependencies(name, level) }));
+    .map(([name, level]) => ({ name, level, requires: withoutBroker(() => featureDependencies(name, level)) }));
   if (options.json === true) {
     terminal.line(JSON.stringify(wanted));
     return;

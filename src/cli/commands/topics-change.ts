@@ -1,5 +1,12 @@
 import { alterConfigs, type ConfigChange } from '../../client/admin-configs.ts';
-import { createPartitions, createTopic, deleteTopics, listTopics, type NewTopic } from '../../client/admin-topics.ts';
+import {
+  createPartitions,
+  createTopic,
+  type CreatedTopic,
+  deleteTopics,
+  listTopics,
+  type NewTopic,
+} from '../../client/admin-topics.ts';
 import { KafkaError } from '../../protocol/errors.ts';
 import { usageError } from '../cli-error.ts';
 import { type ClusterOptions, withClient } from '../cluster-option.ts';
@@ -40,13 +47,13 @@ export async function createTopicCommand(terminal: Terminal, name: string, optio
     }
     try {
       const created = await createTopic(client, topic, { validateOnly: options.validateOnly ?? false });
-      if (options.json === true) terminal.line(JSON.stringify({ ...created, created: options.validateOnly !== true }));
+      if (options.json === true) terminal.line(JSON.stringify(createdFacts(created, options)));
       else {
         const shape =
           created.partitions < 0
             ? ''
             : `: ${plural(created.partitions, 'partition')}, replication factor ${created.replicationFactor}`;
-        terminal.line(`${options.validateOnly === true ? 'Topic could be created' : 'Created topic'} ${name}${shape}.`);
+        terminal.line(`${options.validateOnly === true ? `Topic ${name} could be created` : `Created topic ${name}`}${shape}.`);
       }
     } catch (error) {
       const exists = error instanceof KafkaError && error.errorName === 'TOPIC_ALREADY_EXISTS';
@@ -55,6 +62,11 @@ export async function createTopicCommand(terminal: Terminal, name: string, optio
       else terminal.note(`Topic ${name} exists already.`);
     }
   });
+}
+
+/** A topic that was only looked at has no id: the one in the answer is never used again. */
+function createdFacts({ id, ...facts }: CreatedTopic, { validateOnly }: CreateOptions): object {
+  return validateOnly === true ? { ...facts, created: false } : { ...facts, topicId: id, created: true };
 }
 
 interface AlterOptions extends ClusterOptions {
