@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Disk, DiskFile } from '../../src/base/disk.ts';
+import { silentLogger } from '../../src/base/logger.ts';
+import { Client } from '../../src/client/client.ts';
+import { Consumer } from '../../src/client/consumer.ts';
+import { createTopic } from '../../src/client/admin-topics.ts';
+import { Producer } from '../../src/client/producer.ts';
+import { cLibrary } from '../../src/platform/native/c-library.ts';
+import { fileSenderTotals } from '../../src/platform/file-sender.ts';
+import { nodeDisk } from '../../src/platform/node-disk.ts';
+import { systemEnvironment } from '../../src/platform/system-environment.ts';
+import { startNode } from '../../src/server/start-node.ts';
+import { temporaryDirectory } from '../server/temporary-directory.ts';
+
+const BYTES = 48 * 1024 * 1024;
+const RECORD_BYTES = 10_000;
+/** Finding an offset reads headers of batches: three blocks of 8 KiB for a fetch of 1 MiB. */
+const HEADER_SHARE_MAX = 0.03;
+
+/** A disk that counts what is read of segments. */
+function countingDisk(): { readonly disk: Disk; readonly read: { bytes: number } } {
+  const read = { bytes: 0 };
+  const counted = (file: DiskFile): DiskFile =>
+    new Proxy(file, {
+      get: (target, name) => {
+        const value = Reflect.get(target, name, target) as unknown;
+        if (typeof value !== 'function') return value;
+        if (name !== 'read' && name !== 'readAsync') return value.bind(target) as unknown;
+        return (bytes: Uint8Array, position: number): unknown => {
+          read.bytes += bytes.length;
+          return (value as (...args: unknown[]) => unknown).call(target, bytes, position);
+        };
+      },
+    });
+  const open: Disk['open'] = (path, options) => {
+    const file = nodeDisk.open(path, options);
+    return path.endsWith('.log') ? counted(file) : file;
+  };
+  return { disk: { ...nodeDisk, open }, read };
+}
+
+test('E9: 48 MB are consumed from a plaintext listener without passing through the process', async (context) => {
+  const { disk, read } = countingDisk();
+  const directory = temporaryDirectory(context);
+  const node = await startNode(
+    { ...systemEnvironment({ logger: silentLogger }), disk },
+    { texts: new Map(), embedded: { dataDirectory: directory, port: 0 } },
+  );
+  context.after(() => node.stop());
+  const port = node.listeners[0]?.port ?? 0;
+  const client = new Client(systemEnvironment({ logger: silentLogger }), { bootstrapServers: `127.0.0.1:${port}` });
+  context.after(() => client.close());
+  await createTopic(client, { name: 'big', partitions: 1 });
+  const producer = new Producer(client, { batchSize: 256 * 1024 });
+  await producer.prepare('big');
+  const value = Buffer.alloc(RECORD_BYTES, 'v');
+  const count = Math.ceil(BYTES / RECORD_BYTES);
+  for (let index = 0; index < count; index++) if (!producer.enqueue({ topic: 'big', value })) await producer.room();
+  await producer.close();
+
+  const sentBefore = { ...fileSenderTotals };
+  read.bytes = 0;
+  const consumer = new Consumer(client, { checkCrcs: false });
+  await consumer.assign([{ topic: 'big', partition: 0, start: 'earliest' }]);
+  for (let seen = 0; seen < count; ) for (const chunk of await consumer.poll(1_000)) seen += [...chunk.records()].length;
+  await consumer.close();
+
+  if (cLibrary()?.sendFile === null) return;
+  assert.ok(fileSenderTotals.bytesByKernel - sentBefore.bytesByKernel >= BYTES);
+  assert.equal(fileSenderTotals.reads, sentBefore.reads, 'nothing that was sent had been read');
+  assert.ok(read.bytes <= BYTES * HEADER_SHARE_MAX, `${read.bytes} bytes of the segment were read`);
+});
