@@ -74,7 +74,9 @@ for (const kind of ['broker', 'controller'] as const) {
       }
     });
 
-    it('in each of the recorded odd requests', { skip: kind === 'controller' && 'recorded from a broker' }, async (t) => {
+    // These were recorded from a broker.
+    if (kind === 'controller') return;
+    it('in each of the recorded odd requests', async (t) => {
       const byName = Map.groupBy(oddLines(), (line) => line.name);
       for (const [name, lines] of byName) {
         const keys = lines.flatMap((line) => (line.apiKey === undefined ? [] : [line.apiKey]));
