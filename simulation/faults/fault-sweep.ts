@@ -109,6 +109,8 @@ class FaultRun {
           ...this.#options,
           failed: (error) => void failures.push(error),
           started: (node) => void node.failed.then(() => (nodeFailed = true)),
+          // What a failed sync leaves in the page cache looks durable to the next process and is not: only a reboot tells what is there.
+          mayStartAgain: () => this.#failed?.kind !== 'sync',
         });
       } catch (error) {
         this.#checkNodeFailure(error);

@@ -15,6 +15,8 @@ export interface WorkloadOptions {
   readonly failed?: (error: unknown) => void;
   /** Told of each node that has started. */
   readonly started?: (node: RunningNode) => void;
+  /** Asked before a node is started again. */
+  readonly mayStartAgain?: () => boolean;
 }
 
 /** Small enough that a few records roll, index and delete. */
@@ -65,6 +67,7 @@ export async function runWorkload(machine: SimulatedMachine, history: History, o
     await machine.pause(QUIET_MS);
     await machine.stop();
     if (!hasFailed) history.stops.push(history.now);
+    if (options.mayStartAgain?.() === false) return;
   }
 }
 

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Disk, DiskFile } from '../../src/base/disk.ts';
 import { silentLogger } from '../../src/base/logger.ts';
@@ -11,7 +14,6 @@ import { fileSenderTotals } from '../../src/platform/file-sender.ts';
 import { nodeDisk } from '../../src/platform/node-disk.ts';
 import { systemEnvironment } from '../../src/platform/system-environment.ts';
 import { startNode } from '../../src/server/start-node.ts';
-import { temporaryDirectory } from '../server/temporary-directory.ts';
 
 const BYTES = 48 * 1024 * 1024;
 const RECORD_BYTES = 10_000;
@@ -42,12 +44,15 @@ function countingDisk(): { readonly disk: Disk; readonly read: { bytes: number }
 
 test('E9: 48 MB are consumed from a plaintext listener without passing through the process', async (context) => {
   const { disk, read } = countingDisk();
-  const directory = temporaryDirectory(context);
+  const directory = mkdtempSync(join(tmpdir(), 'ottla-test-'));
   const node = await startNode(
     { ...systemEnvironment({ logger: silentLogger }), disk },
     { texts: new Map(), embedded: { dataDirectory: directory, port: 0 } },
   );
-  context.after(() => node.stop());
+  context.after(async () => {
+    await node.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
   const port = node.listeners[0]?.port ?? 0;
   const client = new Client(systemEnvironment({ logger: silentLogger }), { bootstrapServers: `127.0.0.1:${port}` });
   context.after(() => client.close());
