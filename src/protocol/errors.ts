@@ -164,13 +164,24 @@ export const errorNames = Object.keys(table) as readonly ErrorName[];
 
 const nameByCode: ReadonlyMap<number, ErrorName> = new Map(errorNames.map((name) => [table[name][0], name]));
 
-/** An error that a peer is told. `message` goes over the wire where the response has a field for it. */
+/** A message may repeat what a peer sent, up to 32,767 bytes of it, and has to fit into as many itself: three bytes for each of its characters. */
+const MESSAGE_CHARACTERS_MAX = 10_000;
+
+/**
+ * An error that a peer is told. `message` goes over the wire where the response has a field for it.
+ *
+ * It has no stack: nobody is to look for a mistake of ours behind it, one request may ask for a hundred thousand of them, and finding out where each was made
+ * takes four fifths of its time.
+ */
 export class KafkaError extends Error {
   override readonly name = 'KafkaError';
   readonly errorName: ErrorName;
 
   constructor(errorName: ErrorName, message: string = table[errorName][2], options?: ErrorOptions) {
-    super(message, options);
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(message.length <= MESSAGE_CHARACTERS_MAX ? message : `${message.slice(0, MESSAGE_CHARACTERS_MAX)}…`, options);
+    Error.stackTraceLimit = stackTraceLimit;
     this.errorName = errorName;
   }
 

@@ -11,7 +11,7 @@ import { describeControllersHandler } from './describe-controllers.ts';
  * ApiVersions tells.
  */
 export function controllerHandlers(services: ControllerServices): readonly Handler[] {
-  const { configs, image, authorizer, nodeId: brokerId, logLevels, controller } = services;
+  const { environment, configs, image, authorizer, nodeId: brokerId, logLevels, controller } = services;
   const metadata = {
     get image() {
       return image();
@@ -20,7 +20,14 @@ export function controllerHandlers(services: ControllerServices): readonly Handl
   const handlers: readonly Handler[] = [
     ...controllerOperations.map((operation) => operationHandler(operation, controller)),
     apiVersionsHandler({ configs, metadata, identity: null }, () => handlers.map(({ api }) => api)),
-    describeConfigsHandler({ configs, metadata, brokerId, authorizer, ...(logLevels === undefined ? {} : { logLevels }) }),
+    describeConfigsHandler({
+      environment,
+      configs,
+      metadata,
+      brokerId,
+      authorizer,
+      ...(logLevels === undefined ? {} : { logLevels }),
+    }),
     describeControllersHandler(services),
   ].toSorted((a, b) => a.api.key - b.api.key);
   return handlers;

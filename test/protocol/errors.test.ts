@@ -44,3 +44,15 @@ test('a KafkaError carries the text of the table unless it is given a better one
   assert.equal(error.cause, cause);
   assert.equal(error.retriable, true);
 });
+
+test('the message of a KafkaError fits into an answer, whatever it repeats of what a peer sent', () => {
+  const { message } = new KafkaError('INVALID_CONFIG', `Unknown topic config name: ${'€'.repeat(32_767)}`);
+  assert.match(message, /^Unknown topic config name: €+…$/);
+  assert.ok(Buffer.byteLength(message) <= 32_767);
+});
+
+test('making a KafkaError leaves the stacks of other errors as they are', () => {
+  const error = new KafkaError('NOT_CONTROLLER');
+  assert.ok((error.stack ?? '').split('\n').length <= 1);
+  assert.match(new TypeError('a bug').stack ?? '', /errors\.test\.ts/);
+});

@@ -6,6 +6,7 @@ import type { ReadableEnd } from '../../replication/read.ts';
 import type { BrokerServices } from '../broker-services.ts';
 import { defineHandler, type Handler } from '../handler.ts';
 import type { RequestContext } from '../request-context.ts';
+import { mapGroupsInTurns, whenThere } from '../turns.ts';
 
 type Request = RequestOf<typeof listOffsets>;
 type Response = ResponseInput<typeof listOffsets>;
@@ -29,26 +30,24 @@ const CONSUMER = -1;
  * v11 offsets of remote storage (KIP-405, KIP-1005, KIP-1023), of which there is none here; v10 its timeout is not needed.
  */
 export const listOffsetsHandler = (services: BrokerServices): Handler => {
-  const answerTopic = (
-    topic: Topic,
-    request: Request,
-    context: RequestContext,
-    twice: ReadonlySet<string>,
-  ): Response['topics'][number] => {
-    const isAllowed = services.authorizer.isAllowed(context, 'DESCRIBE', 'TOPIC', topic.name);
-    const partitions = distinct(topic.partitions).map((partition) => {
-      if (!isAllowed) return failure(partition, 'TOPIC_AUTHORIZATION_FAILED');
+  const handle = (request: Request, context: RequestContext): Response | Promise<Response> => {
+    const twice = namedTwice(request.topics);
+    const topics = mergedTopics(request.topics).map((topic) => ({
+      ...topic,
+      isAllowed: services.authorizer.isAllowed(context, 'DESCRIBE', 'TOPIC', topic.name),
+    }));
+    const answer = (topic: (typeof topics)[number], partition: Partition): Answer => {
+      if (!topic.isAllowed) return failure(partition, 'TOPIC_AUTHORIZATION_FAILED');
       if (twice.has(`${topic.name}-${partition.partitionIndex}`)) return failure(partition, 'INVALID_REQUEST');
       return lookUp(services, topic, partition, { request, version: context.apiVersion });
-    });
-    return { name: topic.name, partitions };
+    };
+    // A search by time decompresses a batch.
+    const answers = mapGroupsInTurns(services.environment.clock, topics, ({ partitions }) => partitions, answer);
+    return whenThere(answers, (all) => ({ topics: topics.map(({ name }, at) => ({ name, partitions: all[at] ?? [] })) }));
   };
   return defineHandler<typeof listOffsets>({
     api: listOffsets,
-    handle: (request, context) => {
-      const twice = namedTwice(request.topics);
-      return { topics: mergedTopics(request.topics).map((topic) => answerTopic(topic, request, context, twice)) };
-    },
+    handle,
     failed: (request, error) => ({
       topics: request.topics.map(({ name, partitions }) => ({
         name,
@@ -96,20 +95,15 @@ const readableEnd = ({ replicaId, isolationLevel }: Request): ReadableEnd => {
   return isolationLevel === 0 ? 'high-watermark' : 'last-stable-offset';
 };
 
-/** Partitions are answered, by topic: a topic that is named twice is answered once, and one without partitions not at all. */
+/** Partitions are answered, by topic: a topic or a partition that is named twice is answered once, and a topic without partitions not at all. */
 const mergedTopics = (topics: readonly Topic[]): Topic[] => {
-  const byName = new Map<string, Topic>();
-  for (const topic of topics) {
-    const { name, partitions } = topic;
-    if (partitions.length > 0) byName.set(name, { name, partitions: [...(byName.get(name)?.partitions ?? []), ...partitions] });
+  const byName = new Map<string, Map<number, Partition>>();
+  for (const { name, partitions } of topics) {
+    let byIndex = byName.get(name);
+    if (byIndex === undefined && partitions.length > 0) byName.set(name, (byIndex = new Map()));
+    for (const partition of partitions) byIndex?.set(partition.partitionIndex, partition);
   }
-  return [...byName.values()];
-};
-
-/** A partition that is named twice is answered once. */
-const distinct = (partitions: readonly Partition[]): Partition[] => {
-  const byIndex = new Map(partitions.map((partition) => [partition.partitionIndex, partition]));
-  return [...byIndex.values()];
+  return Array.from(byName, ([name, byIndex]) => ({ name, partitions: [...byIndex.values()] }));
 };
 
 /** Partitions that one request names more than once: nobody can tell which answer is whose. */

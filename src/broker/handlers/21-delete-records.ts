@@ -7,6 +7,7 @@ import type { BrokerServices } from '../broker-services.ts';
 import { defineHandler, type Handler } from '../handler.ts';
 import { isInternalTopic } from '../metadata-view.ts';
 import type { RequestContext } from '../request-context.ts';
+import { mapGroupsInTurns, whenThere } from '../turns.ts';
 
 type Request = RequestOf<typeof deleteRecords>;
 type Response = ResponseInput<typeof deleteRecords>;
@@ -14,31 +15,15 @@ type Response = ResponseInput<typeof deleteRecords>;
 /** DeleteRecords v0-2 (KIP-107). The answer waits until all live replicas have dropped the records. */
 export const deleteRecordsHandler = (services: BrokerServices): Handler => {
   const handle = (request: Request, context: RequestContext): Response | Promise<Response> => {
-    const wanted: { partition: Partition; offset: number }[] = [];
-    const places: { outcomes: DeleteRecordsOutcome[]; at: number }[] = [];
     // Partitions are answered, by topic: without one, a topic is not.
     const asked = request.topics.filter(({ partitions }) => partitions.length > 0);
-    const topics = asked.map(({ name, partitions }) => {
-      const outcomes: DeleteRecordsOutcome[] = [];
-      for (const { partitionIndex, offset } of partitions) {
-        const found = find(services, name, partitionIndex, context);
-        if (!(found instanceof KafkaError)) {
-          wanted.push({ partition: found, offset });
-          places.push({ outcomes, at: outcomes.length });
-        }
-        outcomes.push({ partitionIndex, lowWatermark: -1, errorCode: found instanceof KafkaError ? found.code : 0 });
-      }
-      return { name, partitions: outcomes };
-    });
-    const finish = (outcomes: readonly DeleteRecordsOutcome[]): Response => {
-      for (const [index, outcome] of outcomes.entries()) {
-        const place = places[index];
-        if (place !== undefined) place.outcomes[place.at] = outcome;
-      }
-      return { topics };
-    };
-    const outcomes = services.replicaManager.deleteRecords(wanted, request.timeoutMs);
-    return outcomes instanceof Promise ? outcomes.then(finish) : finish(outcomes);
+    const found = mapGroupsInTurns(
+      services.environment.clock,
+      asked,
+      ({ partitions }) => partitions,
+      ({ name }, { partitionIndex }) => find(services, name, partitionIndex, context),
+    );
+    return whenThere(found, (all) => deleteIn(services, request, asked, all));
   };
   return defineHandler<typeof deleteRecords>({
     api: deleteRecords,
@@ -49,6 +34,37 @@ export const deleteRecordsHandler = (services: BrokerServices): Handler => {
         partitions: partitions.map(({ partitionIndex }) => ({ partitionIndex, lowWatermark: -1, errorCode: error.code })),
       })),
     }),
+  });
+};
+
+/** Deletes in the partitions that were found, and says of the others why not. */
+const deleteIn = (
+  { replicaManager }: BrokerServices,
+  { timeoutMs }: Request,
+  asked: Request['topics'],
+  found: readonly (readonly (Partition | KafkaError)[])[],
+): Response | Promise<Response> => {
+  const wanted: { partition: Partition; offset: number }[] = [];
+  const places: { outcomes: DeleteRecordsOutcome[]; at: number }[] = [];
+  const topics = asked.map(({ name, partitions }, topicAt) => {
+    const outcomes: DeleteRecordsOutcome[] = [];
+    for (const [at, { partitionIndex, offset }] of partitions.entries()) {
+      const partition = found[topicAt]?.[at];
+      const errorCode = partition instanceof KafkaError ? partition.code : 0;
+      if (partition !== undefined && !(partition instanceof KafkaError)) {
+        wanted.push({ partition, offset });
+        places.push({ outcomes, at });
+      }
+      outcomes.push({ partitionIndex, lowWatermark: -1, errorCode });
+    }
+    return { name, partitions: outcomes };
+  });
+  return whenThere(replicaManager.deleteRecords(wanted, timeoutMs), (outcomes) => {
+    for (const [index, outcome] of outcomes.entries()) {
+      const place = places[index];
+      if (place !== undefined) place.outcomes[place.at] = outcome;
+    }
+    return { topics };
   });
 };
 

@@ -4,6 +4,7 @@ import type { RequestOf, ResponseInput } from '../../protocol/schema.ts';
 import { CLUSTER_NAME } from '../../security/authorizer.ts';
 import type { BrokerServices } from '../broker-services.ts';
 import { defineHandler, type Handler } from '../handler.ts';
+import { mapGroupsInTurns, whenThere } from '../turns.ts';
 
 type Request = RequestOf<typeof offsetForLeaderEpoch>;
 type Partition = Request['topics'][number]['partitions'][number];
@@ -16,13 +17,15 @@ export const offsetForLeaderEpochHandler = (services: BrokerServices): Handler =
     handle: (request, context) => {
       const { authorizer } = services;
       const isFollower = authorizer.isAllowed(context, 'CLUSTER_ACTION', 'CLUSTER', CLUSTER_NAME);
-      const topics = request.topics.map(({ topic, partitions }) => {
-        const isAllowed = isFollower || authorizer.isAllowed(context, 'DESCRIBE', 'TOPIC', topic);
-        const answer = (partition: Partition): Answer =>
-          isAllowed ? lookUp(services, topic, partition) : failure(partition, codeOf('TOPIC_AUTHORIZATION_FAILED'));
-        return { topic, partitions: partitions.map(answer) };
-      });
-      return { topics };
+      const topics = request.topics.map(({ topic, partitions }) => ({
+        topic,
+        partitions,
+        isAllowed: isFollower || authorizer.isAllowed(context, 'DESCRIBE', 'TOPIC', topic),
+      }));
+      const answer = ({ topic, isAllowed }: (typeof topics)[number], partition: Partition): Answer =>
+        isAllowed ? lookUp(services, topic, partition) : failure(partition, codeOf('TOPIC_AUTHORIZATION_FAILED'));
+      const answers = mapGroupsInTurns(services.environment.clock, topics, ({ partitions }) => partitions, answer);
+      return whenThere(answers, (all) => ({ topics: topics.map(({ topic }, at) => ({ topic, partitions: all[at] ?? [] })) }));
     },
     failed: (request, error) => ({
       topics: request.topics.map(({ topic, partitions }) => ({

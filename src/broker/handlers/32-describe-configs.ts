@@ -9,6 +9,7 @@ import type { BrokerServices } from '../broker-services.ts';
 import { defineHandler, type Handler } from '../handler.ts';
 import { fixedLogLevels } from '../log-levels.ts';
 import type { RequestContext } from '../request-context.ts';
+import { mapInTurns, whenThere } from '../turns.ts';
 import { messageOf } from './answers.ts';
 
 type Request = RequestOf<typeof describeConfigs>;
@@ -16,7 +17,8 @@ type Resource = Request['resources'][number];
 type Result = ResponseInput<typeof describeConfigs>['results'][number];
 
 /** Whom the handler asks: a broker, or a controller on its own listener. */
-export interface DescribeConfigsServices extends Pick<BrokerServices, 'configs' | 'brokerId' | 'authorizer' | 'logLevels'> {
+export interface DescribeConfigsServices
+  extends Pick<BrokerServices, 'configs' | 'brokerId' | 'authorizer' | 'logLevels' | 'environment'> {
   readonly metadata: { readonly image: MetadataImage };
 }
 
@@ -27,10 +29,17 @@ export const describeConfigsHandler = (services: DescribeConfigsServices): Handl
     handle: (request, context) => {
       // A type that nobody knows makes the request as a whole one that cannot be right.
       if (request.resources.some(({ resourceType }) => !knownTypes.has(resourceType))) throw new KafkaError('INVALID_REQUEST');
-      return { results: request.resources.map((resource) => describe(services, resource, request, context)) };
+      if (request.resources.length > RESOURCES_MAX) {
+        throw new KafkaError('INVALID_REQUEST', `More than ${RESOURCES_MAX} resources cannot be described at once.`);
+      }
+      const describeOne = (resource: Resource): Result => describe(services, resource, request, context);
+      return whenThere(mapInTurns(services.environment.clock, request.resources, describeOne), (results) => ({ results }));
     },
     failed: (request, error) => ({ results: request.resources.map((resource) => failure(resource, error, error.message)) }),
   });
+
+/** Each takes some kilobytes of the answer, and as many names of groups as one likes have configs. */
+const RESOURCES_MAX = 20_000;
 
 const knownTypes: ReadonlySet<number> = new Set(Object.values(configResourceIds));
 

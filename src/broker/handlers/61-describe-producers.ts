@@ -4,6 +4,7 @@ import type { ResponseInput } from '../../protocol/schema.ts';
 import type { BrokerServices } from '../broker-services.ts';
 import { defineHandler, type Handler } from '../handler.ts';
 import type { RequestContext } from '../request-context.ts';
+import { mapGroupsInTurns, whenThere } from '../turns.ts';
 import { topicNameFault } from '../../config/topic-name.ts';
 
 type Answer = ResponseInput<typeof describeProducers>['topics'][number]['partitions'][number];
@@ -13,13 +14,16 @@ export const describeProducersHandler = (services: BrokerServices): Handler =>
   defineHandler<typeof describeProducers>({
     api: describeProducers,
     handle: (request, context) => {
-      const topics = request.topics.map(({ name, partitionIndexes }) => {
-        const fault = topicFault(services, name, context);
-        const answer = (partitionIndex: number): Answer =>
-          fault === null ? lookUp(services, name, partitionIndex) : { partitionIndex, ...fault };
-        return { name, partitions: partitionIndexes.map(answer) };
-      });
-      return { topics };
+      const topics = request.topics.map(({ name, partitionIndexes }) => ({
+        name,
+        // Each has as many producers as wrote to it: told once, however often it is named.
+        indexes: [...new Set(partitionIndexes)],
+        fault: topicFault(services, name, context),
+      }));
+      const answer = ({ name, fault }: (typeof topics)[number], partitionIndex: number): Answer =>
+        fault === null ? lookUp(services, name, partitionIndex) : { partitionIndex, ...fault };
+      const answers = mapGroupsInTurns(services.environment.clock, topics, ({ indexes }) => indexes, answer);
+      return whenThere(answers, (all) => ({ topics: topics.map(({ name }, at) => ({ name, partitions: all[at] ?? [] })) }));
     },
     failed: (request, error) => ({
       topics: request.topics.map(({ name, partitionIndexes }) => ({
