@@ -71,6 +71,11 @@ const continueSession = (cache: FetchSessionCache, request: FetchSessionRequest,
     cache.remove(session.id);
     return sessionless([]);
   }
+  if (cache.isTooLarge(session)) {
+    // Its owner starts anew with all of its partitions, and goes on without a session.
+    cache.remove(session.id);
+    return failed(codeOf('FETCH_SESSION_ID_NOT_FOUND'));
+  }
   cache.touch(session);
   session.epoch = nextEpoch(session.epoch);
   return incrementalFetch(session, from);

@@ -7,6 +7,11 @@ import { FetchSession, NO_SESSION_ID, type FetchPartitionList } from './fetch-se
 /** A session that was not used for this long gives way to any new one; one younger than this is not pushed out by equals. */
 const EVICTION_MS: Millis = 120_000;
 const SESSION_IDS = 0x7fffffff;
+/**
+ * The partitions of all sessions together: some 150 MB of memory. A session may name as many partitions as one likes, whether they exist or not, so a thousand
+ * sessions alone are no limit.
+ */
+const PARTITIONS_MAX = 500_000;
 
 const metric = (name: string): string => `kafka.server:type=FetchSessionCache,name=${name}`;
 
@@ -17,14 +22,19 @@ const metric = (name: string): string => `kafka.server:type=FetchSessionCache,na
 export class FetchSessionCache {
   readonly #environment: Pick<Environment, 'clock' | 'random'>;
   readonly #slots: number;
+  readonly #partitionsMax: number;
   /** In order of use, the one that was not used for longest first. */
   readonly #sessions = new Map<number, FetchSession>();
   readonly #evictions: Counter;
   #partitionsCount = 0;
 
-  constructor(environment: Pick<Environment, 'clock' | 'random' | 'metrics'>, options: { readonly slots: number }) {
+  constructor(
+    environment: Pick<Environment, 'clock' | 'random' | 'metrics'>,
+    options: { readonly slots: number; readonly partitionsMax?: number },
+  ) {
     this.#environment = environment;
     this.#slots = options.slots;
+    this.#partitionsMax = options.partitionsMax ?? PARTITIONS_MAX;
     this.#evictions = environment.metrics.counter(metric('IncrementalFetchSessionEvictionsPerSec'));
     environment.metrics.gauge(metric('NumIncrementalFetchSessions'), () => this.#sessions.size);
     environment.metrics.gauge(metric('NumIncrementalFetchPartitionsCached'), () => this.#partitionsCount);
@@ -59,12 +69,21 @@ export class FetchSessionCache {
     readonly partitions: FetchPartitionList;
   }): number {
     const now = this.#environment.clock.monotonic();
-    if (this.#sessions.size >= this.#slots && !this.#evictFor(options.isPrivileged, options.partitions.size, now))
-      return NO_SESSION_ID;
+    const { size } = options.partitions;
+    if (size > this.#partitionsMax) return NO_SESSION_ID;
+    while (this.#sessions.size >= this.#slots || this.#partitionsCount + size > this.#partitionsMax) {
+      if (!this.#evictFor(options.isPrivileged, size, now)) return NO_SESSION_ID;
+    }
     const session = new FetchSession({ ...options, id: this.#freeId(), now });
     this.#sessions.set(session.id, session);
     this.touch(session);
     return session.id;
+  }
+
+  /** Whether the session has grown beyond what there is room for. */
+  isTooLarge(session: FetchSession): boolean {
+    const grown = session.partitions.size - session.cachedSize;
+    return grown > 0 && this.#partitionsCount + grown > this.#partitionsMax;
   }
 
   /** Counts a use of the session. */

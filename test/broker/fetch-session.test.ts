@@ -22,7 +22,7 @@ class Clock {
   defer = () => undefined;
 }
 
-const cacheOf = (slots: number) => {
+const cacheOf = (slots: number, partitionsMax?: number) => {
   const clock = new Clock();
   const gauges = new Map<string, () => number>();
   let evictions = 0;
@@ -36,7 +36,10 @@ const cacheOf = (slots: number) => {
     integer: (below: number) => (seed = (seed * 48_271) % 0x7fffffff) % below,
     bytes: (count: number) => new Uint8Array(count),
   };
-  const cache = new FetchSessionCache({ clock, random, metrics }, { slots });
+  const cache = new FetchSessionCache(
+    { clock, random, metrics },
+    { slots, ...(partitionsMax === undefined ? {} : { partitionsMax }) },
+  );
   return { cache, clock, gauge: (name: string) => gauges.get(name)?.(), evictions: () => evictions };
 };
 
@@ -262,6 +265,27 @@ describe('The cache of fetch sessions', () => {
     assert.equal(cache.get(mine)?.id, mine);
     assert.equal(open(cache, 100, consumer), 0);
     assert.equal(open(cache, 100, follower), 0);
+  });
+
+  it('holds no more partitions than there is room for, whatever sessions they belong to', () => {
+    const { cache, clock, gauge, evictions } = cacheOf(10, 5);
+    const open = (count: number) => {
+      const wanted = { a: Object.fromEntries(Array.from({ length: count }, (_, index) => [index, 0])) };
+      return answerAll(openFetchContext(cache, requestOf([0, 0], wanted), consumer));
+    };
+    const { sessionId } = open(3);
+    assert.deepEqual([open(3).sessionId, open(3).told.length, open(6).sessionId], [0, 3, 0]);
+    assert.equal(answerAll(openFetchContext(cache, requestOf([sessionId, 1], { b: { 0: 0, 1: 0 } }), consumer)).errorCode, 0);
+    assert.deepEqual([gauge('NumIncrementalFetchPartitionsCached'), open(1).sessionId], [5, 0]);
+    // What outgrows the room ends: its client starts anew, and is told of everything each time.
+    const grown = openFetchContext(cache, requestOf([sessionId, 2], { c: { 0: 0 } }), consumer);
+    assert.equal(answerAll(grown).errorCode, codeOf('FETCH_SESSION_ID_NOT_FOUND'));
+    assert.deepEqual([cache.size, gauge('NumIncrementalFetchPartitionsCached')], [0, 0]);
+    // Idle ones make room, as many as are needed.
+    for (const count of [2, 2]) assert.notEqual(open(count).sessionId, 0);
+    clock.time += 120_001;
+    assert.notEqual(open(5).sessionId, 0);
+    assert.deepEqual([cache.size, evictions()], [1, 2]);
   });
 
   it('makes no session without slots', () => {
