@@ -1,17 +1,18 @@
 import type { Disk, DiskFile } from '../base/disk.ts';
 import { assert } from '../base/assert.ts';
+import { PageStarts } from './page-starts.ts';
 
 /** Entries that are kept in memory before they are written: one write for many small appends. */
 const TAIL_ENTRIES_MAX = 512;
 const TAIL_ENTRIES_MIN = 16;
 /** Entries that one read of a lookup brings; with an entry each 4 KiB they cover 2 MiB of log. */
-const PAGE_ENTRIES = 512;
+export const PAGE_ENTRIES = 512;
 
 /**
  * A file of entries of one size, appended in order: what offset and time index have in common.
  *
  * The newest entries wait in memory (`writeOut` writes them: at roll, at close, and whenever 512 are waiting), because an index can always be made
- * again from the log. Lookups read pages; the last page is kept. No file stays open between calls, so that thousands of closed segments cost no
+ * again from the log. Lookups read pages; the last page is kept, and the first entry of each. No file stays open between calls, so that thousands of closed segments cost no
  * descriptors.
  *
  * Kafka grows the index of an active segment to its largest size beforehand and leaves the zeros there when it is killed: entries that are all zero at the
@@ -27,6 +28,7 @@ export class IndexFile {
   #page: Buffer | null = null;
   #pageFirst = 0;
   #pageEntries = 0;
+  #pageStarts: PageStarts | null = null;
   #isUnsynced = false;
   /** Where `locate` found the entry. */
   view: Buffer;
@@ -94,7 +96,15 @@ export class IndexFile {
       this.view = this.#tail;
       return (index - this.#fileEntries) * this.entryBytes;
     }
-    if (this.#page === null || index < this.#pageFirst || index >= this.#pageFirst + this.#pageEntries) this.#readPage(index);
+    if (this.#page === null || index < this.#pageFirst || index >= this.#pageFirst + this.#pageEntries) {
+      const starts = this.#pageStarts;
+      const at = starts === null || index % PAGE_ENTRIES !== 0 ? -1 : starts.locate(index / PAGE_ENTRIES);
+      if (starts !== null && at >= 0) {
+        this.view = starts.view;
+        return at;
+      }
+      this.#readPage(index);
+    }
     this.view = this.#page ?? this.#tail;
     return (index - this.#pageFirst) * this.entryBytes;
   }
@@ -118,6 +128,7 @@ export class IndexFile {
     this.#tailEntries = 0;
     this.#fileEntries = count;
     this.#forgetPage();
+    this.#pageStarts = null;
     this.#withFile((file) => file.truncate(count * this.entryBytes));
     this.#isUnsynced = true;
   }
@@ -178,6 +189,7 @@ export class IndexFile {
       const count = file.read(page.subarray(0, entries * this.entryBytes), first * this.entryBytes);
       assert(count === entries * this.entryBytes, `${this.#path} holds the entries it was opened with`);
     });
+    (this.#pageStarts ??= new PageStarts(this.entryBytes)).note(first / PAGE_ENTRIES, page);
     this.#page = page;
     this.#pageFirst = first;
     this.#pageEntries = entries;

@@ -1,4 +1,4 @@
-import type { IndexFile } from './index-file.ts';
+import { type IndexFile, PAGE_ENTRIES } from './index-file.ts';
 
 /**
  * The last entry whose key is at most `target`, or −1. Keys never fall. Tries what is in memory first: the newest entries, then the page
@@ -13,7 +13,10 @@ export function findFloor(file: IndexFile, target: number, keyAt: (index: number
   if (cached.first < cached.end && keyAt(cached.first) <= target && target < keyAt(cached.end - 1)) {
     return bisect(cached.first, cached.end, target, keyAt);
   }
-  return bisect(0, tail.first, target, keyAt);
+  // First the page, by its first entries, which are remembered; then the entry in it.
+  const page = bisect(0, Math.ceil(tail.first / PAGE_ENTRIES), target, (at) => keyAt(at * PAGE_ENTRIES));
+  if (page < 0) return -1;
+  return bisect(page * PAGE_ENTRIES, Math.min((page + 1) * PAGE_ENTRIES, tail.first), target, keyAt);
 }
 
 function bisect(first: number, end: number, target: number, keyAt: (index: number) => number): number {

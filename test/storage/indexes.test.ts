@@ -69,6 +69,19 @@ describe('an offset index', () => {
     );
   });
 
+  test('is read one page at a time once a few searches have gone through it', () => {
+    const disk = newDisk();
+    const index = OffsetIndex.create(disk, OFFSETS, BASE);
+    const count = 100_000;
+    for (let at = 0; at < count; at++) index.append(BASE + at * 3, at * 50);
+    index.file.writeOut();
+    const search = (at: number): void => assert.equal(index.floor(BASE + at * 3 + 1)?.position, at * 50);
+    for (let at = 0; at < count; at += 500) search(at);
+    const before = disk.operationCounts.get('read') ?? 0;
+    for (const at of [10, 90_000, 20_000, 70_001, 99_999, 511, 512]) search(at);
+    assert.equal((disk.operationCounts.get('read') ?? 0) - before, 7);
+  });
+
   test('that Kafka left preallocated ends before its zeros', () => {
     for (const used of [0, 1, 2, 511, 512, 513]) {
       const bytes = Buffer.alloc(8 * 2_000);
@@ -101,9 +114,11 @@ describe('a time index', () => {
         const disk = newDisk();
         let index = TimeIndex.create(disk, TIMES, BASE);
         const entries: { timestamp: number; offset: number }[] = [];
+        // No batch ends at the base offset at time 0 before anything was written: such an entry would be the zeros at a file's end.
         for (const [at, timestamp] of times.entries()) {
-          index.maybeAppend(timestamp, BASE + at);
-          if (timestamp > (entries.at(-1)?.timestamp ?? -1)) entries.push({ timestamp, offset: BASE + at });
+          const offset = BASE + 1 + at;
+          index.maybeAppend(timestamp, offset);
+          if (timestamp > (entries.at(-1)?.timestamp ?? -1)) entries.push({ timestamp, offset });
         }
         if (isReopened) {
           index.file.writeOut();
