@@ -32,7 +32,7 @@ interface Update {
 export function updateFeaturesControl(view: ControllerView, request: Request): ControllerResult<Response> {
   const records: MetadataRecord[] = [];
   try {
-    for (const { feature, maxVersionLevel: level, upgradeType, allowDowngrade } of request.featureUpdates) {
+    for (const { feature, maxVersionLevel: level, upgradeType, allowDowngrade } of lastOfEach(request.featureUpdates)) {
       const type = allowDowngrade ? SAFE_DOWNGRADE : upgradeType;
       records.push(...updateRecords(view, { feature, level, upgradeType: type }));
     }
@@ -47,6 +47,11 @@ export function updateFeaturesControl(view: ControllerView, request: Request): C
   const results = request.featureUpdates.map(({ feature }) => ({ feature, errorMessage: 'NONE' }));
   return { records: request.validateOnly ? [] : records, response: { errorMessage: null, results }, isAtomic: true };
 }
+
+/** Of a feature that is named twice, what was said last counts. */
+const lastOfEach = (updates: Request['featureUpdates']): Request['featureUpdates'] => [
+  ...new Map(updates.map((update) => [update.feature, update])).values(),
+];
 
 function updateRecords(view: ControllerView, update: Update): MetadataRecord[] {
   const { feature, level, upgradeType } = update;
@@ -77,7 +82,12 @@ function updateRecords(view: ControllerView, update: Update): MetadataRecord[] {
 function checkSupport(view: ControllerView, { feature, level }: Update, refused: (reason: string) => KafkaError): void {
   const { settings, image } = view;
   const own = SUPPORTED_FEATURES.get(feature);
-  if (own === undefined) throw refused(`Local controller ${settings.nodeId} does not support this feature.`);
+  if (own === undefined) {
+    // Every node can do without a feature, even without one that is none.
+    throw refused(
+      level === 0 ? `Feature ${feature} not found.` : `Local controller ${settings.nodeId} does not support this feature.`,
+    );
+  }
   if (level < own.min || level > own.max) {
     throw refused(`Local controller ${settings.nodeId} only supports versions ${own.min}-${own.max}`);
   }

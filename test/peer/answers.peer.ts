@@ -3,6 +3,8 @@ import { appendFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { Difference } from './differential/compare.ts';
 import { Comparison, type Exchange } from './differential/comparison.ts';
+import { makers } from './differential/makers.ts';
+import { advertisedApis } from '../server/test-node.ts';
 import { type ErrorTexts, unintended } from './differential/deliberate.ts';
 import { startTwoBrokers, type TwoBrokers } from './two-brokers.ts';
 
@@ -39,6 +41,9 @@ describe('Ottla and Apache Kafka 4.4', () => {
     const texts: ErrorTexts = new Map();
     const counts = new Map<string, number>();
     await comparison.begin();
+    const made = new Set(makers.map(({ api }) => api.key));
+    const unmade = [...(await advertisedApis(brokers.ottla.port))].filter((key) => !made.has(key));
+    assert.deepEqual(unmade, [], 'requests are made for every API that is served');
     for (let count = 0; count < requests; count++) {
       const exchange = await comparison.next();
       if (tracePath !== undefined) appendFileSync(tracePath, `${describeTrace(exchange)}\n`);

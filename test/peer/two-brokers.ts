@@ -9,6 +9,8 @@ import { OttlaProcess } from './ottla-process.ts';
 export interface TwoBrokers {
   readonly kafka: KafkaPeer;
   readonly ottla: OttlaProcess;
+  /** Where Ottla's controller listens; Kafka's listens 10,000 above its broker. */
+  readonly controllerPort: number;
   /** Texts that stand for each other in answers: addresses and directories. */
   readonly texts: readonly (readonly [kafka: string, ottla: string])[];
   stop(): Promise<void>;
@@ -31,7 +33,7 @@ export async function startTwoBrokers(properties: Readonly<Record<string, string
     await kafka.stop();
     rmSync(root, { recursive: true, force: true });
   };
-  return { kafka, ottla, texts, stop };
+  return { kafka, ottla, controllerPort, texts, stop };
 }
 
 /** Ports that nobody listened on a moment ago: a controller's has to be known before it is opened. */

@@ -158,7 +158,8 @@ const answer = (
 
 const failed = (request: Request, error: KafkaError): HandlerResult<typeof produce> => {
   if (request.acks === 0) return CLOSE_CONNECTION;
-  const responses = request.topicData.map(({ name, topicId, partitionData }) => ({
+  const withPartitions = request.topicData.filter(({ partitionData }) => partitionData.length > 0);
+  const responses = withPartitions.map(({ name, topicId, partitionData }) => ({
     name,
     topicId,
     partitionResponses: partitionData.map(({ index }) => failedAppend(index, error.code, messageOf(error))),

@@ -13,7 +13,9 @@ export const electLeadersHandler = (services: BrokerServices): Handler =>
   defineHandler<typeof electLeaders>({
     api: electLeaders,
     handle: (request, context) => {
-      const { electionType } = request;
+      const { electionType, topicPartitions } = request;
+      // Electing nowhere is done, in whichever way it was to be.
+      if (topicPartitions?.length === 0) return { replicaElectionResults: [] };
       if (electionType !== PREFERRED && electionType !== UNCLEAN)
         throw new KafkaError('INVALID_REQUEST', `Unknown election type ${electionType}`);
       return forward(services.controller, electLeaders, request, context);

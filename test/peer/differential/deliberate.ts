@@ -28,7 +28,12 @@ const deliberate: readonly Deliberate[] = [
   {
     why: 'a topic without id and name is an INVALID_REQUEST, where Kafka fails at it',
     covers: ({ path, kafka, ottla }, { api }) =>
-      api.key === 3 && path === 'topics[].errorCode' && kafka === UNKNOWN_SERVER_ERROR && ottla === INVALID_REQUEST,
+      api.key === 3 && path.endsWith('errorCode') && kafka === UNKNOWN_SERVER_ERROR && ottla === INVALID_REQUEST,
+  },
+  {
+    why: 'the producers of a partition are told once, however often the request names it',
+    covers: ({ path, kafka, ottla }, { api }) =>
+      api.key === 61 && path.endsWith('partitions.length') && Number(kafka) > Number(ottla),
   },
   {
     why: 'which of several wrong changes of a resource is told is up to a hash table in Kafka',

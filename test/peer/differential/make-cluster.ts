@@ -47,6 +47,47 @@ export const makeDescribeQuorum: RequestMaker = (world) => ({
   })),
 });
 
+export const makeElectLeaders: RequestMaker = (world) => ({
+  electionType: world.rarely(8) ? world.pick(2, -1) : world.pick(0, 0, 1),
+  topicPartitions: world.rarely(8)
+    ? null
+    : world.list(3, () => world.topicName()).map((topic) => ({ topic, partitions: world.list(2, () => world.partition(topic)) })),
+  timeoutMs: 5000,
+});
+
+const features = [
+  'metadata.version',
+  'group.version',
+  'transaction.version',
+  'share.version',
+  'kraft.version',
+  'no.such.version',
+];
+
+/** Nothing is changed: other versions of the metadata are another subject. Version 0 cannot be told so, and asks for what cannot be. */
+export const makeUpdateFeatures: RequestMaker = (world, version) => ({
+  timeoutMs: 5000,
+  // Of several features, which one is told to be wrong is up to a hash table.
+  featureUpdates: world.list(
+    1,
+    () => ({
+      feature: version === 0 ? 'no.such.version' : world.pick(...features),
+      maxVersionLevel: world.pick(0, 1, 2, 7, 33, 34, -1),
+      allowDowngrade: world.rarely(3),
+      upgradeType: world.rarely(8) ? world.pick(0, 4, -1) : world.pick(1, 2, 3),
+    }),
+    version === 0 ? 1 : 0,
+  ),
+  validateOnly: true,
+});
+
+/** Of brokers that are not there. */
+export const makeUnregisterBroker: RequestMaker = (world) => ({ brokerId: world.pick(2, 99, -1) });
+
+export const makeListConfigResources: RequestMaker = (world) => ({
+  resourceTypes: world.list(3, () => world.pick(2, 4, 8, 16, 32, world.rarely(4) ? 77 : 2)),
+});
+
 /** Types that have no coordinator; groups and transactions get theirs later. */
 export const makeFindCoordinator: RequestMaker = (world) => ({
   key: world.pick('', 'g'),

@@ -13,10 +13,14 @@ import { describeConfigs } from '../../../src/protocol/messages/32-describe-conf
 import { describeLogDirs } from '../../../src/protocol/messages/35-describe-log-dirs.ts';
 import { alterConfigs } from '../../../src/protocol/messages/33-alter-configs.ts';
 import { createPartitions } from '../../../src/protocol/messages/37-create-partitions.ts';
+import { electLeaders } from '../../../src/protocol/messages/43-elect-leaders.ts';
 import { incrementalAlterConfigs } from '../../../src/protocol/messages/44-incremental-alter-configs.ts';
 import { describeQuorum } from '../../../src/protocol/messages/55-describe-quorum.ts';
+import { updateFeatures } from '../../../src/protocol/messages/57-update-features.ts';
 import { describeCluster } from '../../../src/protocol/messages/60-describe-cluster.ts';
 import { describeProducers } from '../../../src/protocol/messages/61-describe-producers.ts';
+import { unregisterBroker } from '../../../src/protocol/messages/64-unregister-broker.ts';
+import { listConfigResources } from '../../../src/protocol/messages/74-list-config-resources.ts';
 import { describeTopicPartitions } from '../../../src/protocol/messages/75-describe-topic-partitions.ts';
 import type { Api } from '../../../src/protocol/schema.ts';
 import * as cluster from './make-cluster.ts';
@@ -43,7 +47,10 @@ const byName: Sorted = {
   responses: ({ name, topicId }) => `${String(name)} ${String(topicId)}`,
   partitions: ({ partitionIndex, partition }) => String(partitionIndex ?? partition).padStart(5),
   partitionResponses: ({ index }) => String(index).padStart(5),
-  results: ({ name, logDir }) => String(name ?? logDir),
+  results: ({ name, logDir, feature }) => String(name ?? logDir ?? feature),
+  replicaElectionResults: ({ topic }) => String(topic),
+  partitionResult: ({ partitionId }) => String(partitionId).padStart(5),
+  configResources: ({ resourceType, resourceName }) => `${String(resourceType)} ${String(resourceName)}`,
 };
 
 export const makers: readonly Maker[] = [
@@ -63,10 +70,14 @@ export const makers: readonly Maker[] = [
   { api: describeConfigs, weight: 5, make: topics.makeDescribeConfigs },
   { api: describeLogDirs, weight: 3, make: cluster.makeDescribeLogDirs, sorted: byName },
   { api: createPartitions, weight: 4, make: topics.makeCreatePartitions, changesState: true, sorted: byName },
+  { api: electLeaders, weight: 2, make: cluster.makeElectLeaders, sorted: byName },
   { api: incrementalAlterConfigs, weight: 6, make: topics.makeIncrementalAlterConfigs, changesState: true },
   { api: alterConfigs, weight: 3, make: topics.makeAlterConfigs, changesState: true },
   { api: describeQuorum, weight: 2, make: cluster.makeDescribeQuorum },
+  { api: updateFeatures, weight: 2, make: cluster.makeUpdateFeatures, sorted: byName },
   { api: describeCluster, weight: 2, make: cluster.makeDescribeCluster },
   { api: describeProducers, weight: 4, make: records.makeDescribeProducers },
+  { api: unregisterBroker, weight: 1, make: cluster.makeUnregisterBroker },
+  { api: listConfigResources, weight: 1, make: cluster.makeListConfigResources, sorted: byName },
   { api: describeTopicPartitions, weight: 4, make: cluster.makeDescribeTopicPartitions },
 ];
