@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { type Command, Option } from 'commander';
 import type { Environment } from '../../base/environment.ts';
 import type { Texts } from '../../config/effective.ts';
@@ -52,6 +53,8 @@ async function run(terminal: Terminal, options: StartCommandOptions): Promise<vo
   const node = await start({ environment, logLevels, texts }, options);
   const stopped = stopOnSignal(node, terminal);
   announce(terminal, node, { options, startedInMs: environment.clock.monotonic() - started });
+  // A node that is killed does not come to writing down what was compiled, and its next start would compile it all again.
+  flushCompileCache();
   const failure = await Promise.race([stopped, node.failed.then((error) => ({ error }))]);
   if (failure !== null) {
     const reason = failure.error instanceof Error ? failure.error.message : String(failure.error);
