@@ -16,7 +16,7 @@ const telemetry: ReadonlySet<number> = new Set([71, 72]);
 interface Sent {
   readonly bytes: Buffer;
   /** What the client does after it has sent everything. */
-  readonly then?: 'half-close';
+  readonly afterwards?: 'half-close';
 }
 
 /** How a connection ended, and the frames that came before. */
@@ -25,10 +25,10 @@ interface Seen {
   readonly frames: readonly Buffer[];
 }
 
-async function send(port: number, { bytes, then }: Sent, expectedFrames: number): Promise<Seen> {
+async function send(port: number, { bytes, afterwards }: Sent, expectedFrames: number): Promise<Seen> {
   const connection = await RawConnection.open(port);
   connection.write(bytes);
-  if (then === 'half-close') connection.halfClose();
+  if (afterwards === 'half-close') connection.halfClose();
   const frames: Buffer[] = [];
   for (;;) {
     const ending = await connection.ending(SILENCE_MS);
@@ -38,7 +38,7 @@ async function send(port: number, { bytes, then }: Sent, expectedFrames: number)
       return { ending: ending === 'closed' ? 'closed' : 'silent', frames };
     }
     frames.push(frame);
-    if (frames.length === expectedFrames && then === undefined) {
+    if (frames.length === expectedFrames && afterwards === undefined) {
       connection.destroy();
       return { ending: 'silent', frames };
     }
@@ -120,8 +120,8 @@ describe('recorded requests that Ottla and Apache Kafka 4.4 are sent at the same
     for (const input of badInput.filter(isServed)) {
       await t.test(input.case, async () => {
         const bytes = Buffer.from(input.sentHex, 'hex');
-        const then = input.case.startsWith('client half-closes') ? 'half-close' : undefined;
-        await compare([kafka.port, ottla.port], then === undefined ? { bytes } : { bytes, then }, input.case);
+        const afterwards = input.case.startsWith('client half-closes') ? 'half-close' : undefined;
+        await compare([kafka.port, ottla.port], afterwards === undefined ? { bytes } : { bytes, afterwards }, input.case);
         compared++;
       });
     }
