@@ -8,9 +8,12 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
 
+/** What is not Latin-1, and would make two bytes of every character of a file in memory. */
+const wideCharacters = /[\u0100-\uffff]/g;
+
 /**
  * Plain JavaScript in dist: the command line and the library, in chunks, so that a command loads little more than it needs.
- * No source maps: the package holds no sources for them to point to.
+ * No source maps: the package holds no sources for them to point to. No comments either: V8 keeps the text in memory.
  */
 async function buildCode(): Promise<void> {
   rmSync(dist, { recursive: true, force: true });
@@ -21,8 +24,18 @@ async function buildCode(): Promise<void> {
     external: Object.keys(dependencies),
     tsconfig: false,
   });
-  await bundle.write({ dir: dist, format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js' });
+  await bundle.write({ dir: dist, format: 'esm', comments: false, chunkFileNames: 'chunks/[name]-[hash].js' });
   await bundle.close();
+  for (const path of files('.js')) {
+    const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(wideCharacters, escape));
+  }
+}
+
+/** The built files with this ending. */
+function files(ending: string): string[] {
+  const names = readdirSync(dist, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.endsWith(ending)).map((name) => join(dist, name));
 }
 
 /** Types of the library. The compiler leaves the names of sources in them, which the package does not hold. */
@@ -31,9 +44,7 @@ function buildTypes(): void {
     cwd: root,
     stdio: 'inherit',
   });
-  for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
-    if (!name.endsWith('.d.ts')) continue;
-    const path = join(dist, name);
+  for (const path of files('.d.ts')) {
     writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/((?:from |import\()["']\.[^"']*)\.ts(?=["'])/g, '$1.js'));
   }
 }

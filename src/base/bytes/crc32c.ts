@@ -6,24 +6,35 @@ const POLYNOMIAL = 0x82f6_3b78;
 const SLICES = 16;
 /** Below this, making a view of words costs more than it saves. */
 const WORDS_FROM_BYTES = 64;
+/** All tables are filled when so many bytes have come: a node that starts sees fewer, and V8 need not load its compiler for the loop that fills them. */
+const TABLES_FROM_BYTES = 64 * 1024;
 
 const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 /** All tables in one array: entry `slice * 256 + byte` is the checksum of `byte` followed by `slice` zero bytes. */
-const table = makeTable();
+const table = new Int32Array(SLICES * 256);
+fillFirstTable();
+let bytesUntilTables = TABLES_FROM_BYTES;
 
-function makeTable(): Int32Array {
-  const entries = new Int32Array(SLICES * 256);
-  for (let byte = 0; byte < 256; byte++) {
-    let crc = byte;
-    for (let bit = 0; bit < 8; bit++) crc = (crc & 1) === 1 ? (crc >>> 1) ^ POLYNOMIAL : crc >>> 1;
-    entries[byte] = crc;
+/** The checksum is linear: those of the single bits are enough to make all others. */
+function fillFirstTable(): void {
+  let crc = 1;
+  for (let bit = 128; bit > 0; bit >>>= 1) {
+    crc = (crc & 1) === 1 ? (crc >>> 1) ^ POLYNOMIAL : crc >>> 1;
+    for (let byte = 0; byte < 256; byte += 2 * bit) table[byte + bit] = crc ^ (table[byte] as number);
   }
-  for (let index = 256; index < entries.length; index++) {
-    const before = entries[index - 256] as number;
-    entries[index] = (before >>> 8) ^ (entries[before & 0xff] as number);
+}
+
+function countBytes(count: number): void {
+  bytesUntilTables -= count;
+  if (bytesUntilTables <= 0) fillTables();
+}
+
+function fillTables(): void {
+  for (let index = 256; index < table.length; index++) {
+    const before = table[index - 256] as number;
+    table[index] = (before >>> 8) ^ (table[before & 0xff] as number);
   }
-  return entries;
 }
 
 /** The checksum of `bytes[start, end)`, 0 to 2^32 − 1. */
@@ -34,7 +45,9 @@ export function crc32c(bytes: Uint8Array, start = 0, end = bytes.length): number
 /** Continues: `updateCrc32c(crc32c(a), b)` is the checksum of `a` followed by `b`. */
 export function updateCrc32c(crc: number, bytes: Uint8Array, start = 0, end = bytes.length): number {
   const state = ~crc;
-  if (end - start < WORDS_FROM_BYTES || !isLittleEndian) return ~byBytes(state, bytes, { start, end }) >>> 0;
+  const length = end - start;
+  if (bytesUntilTables > 0) countBytes(length);
+  if (length < WORDS_FROM_BYTES || bytesUntilTables > 0 || !isLittleEndian) return ~byBytes(state, bytes, { start, end }) >>> 0;
   const wordsStart = start + (-(bytes.byteOffset + start) & 3);
   const wordCount = ((end - wordsStart) >>> 4) * 4;
   const words = new Int32Array(bytes.buffer, bytes.byteOffset + wordsStart, wordCount);
