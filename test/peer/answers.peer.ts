@@ -11,6 +11,9 @@ import { startTwoBrokers, type TwoBrokers } from './two-brokers.ts';
 const seed = Number(process.env['PEER_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const requests = Number(process.env['PEER_REQUESTS'] ?? 3000);
 
+/** Nothing is done to logs that nobody asked for: when it would be done differs. */
+const QUIET = { 'log.cleaner.backoff.ms': '3600000', 'log.initial.task.delay.ms': '3600000' };
+
 /** Every exchange of the run is written there, for looking into what led to a difference. */
 const tracePath = process.env['PEER_TRACE'];
 const describeTrace = ({ index, api, version, request, kafka, ottla }: Exchange): string =>
@@ -31,7 +34,7 @@ const text = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').sl
 describe('Ottla and Apache Kafka 4.4', () => {
   let brokers: TwoBrokers;
   before(async () => {
-    brokers = await startTwoBrokers();
+    brokers = await startTwoBrokers(QUIET);
   });
   after(() => brokers.stop());
 

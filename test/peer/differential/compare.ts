@@ -62,6 +62,8 @@ function compareValue(place: Place, kafka: unknown, ottla: unknown): void {
     if (typeof kafka !== typeof ottla || isAbsent(kafka) !== isAbsent(ottla)) differ();
     return;
   }
+  // What gzip makes of the same records differs by a few bytes.
+  if (name === 'partitionSize' && path.includes('[zipped]')) return;
   const kind = pairKindOf(name);
   if (kind !== undefined) {
     if (!options.pairs.match(kind, kafka, ottla)) differ();

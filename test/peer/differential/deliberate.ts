@@ -40,10 +40,6 @@ const deliberate: readonly Deliberate[] = [
     covers: ({ kafka, ottla }, { api }) => api.key === 44 && WRONG_CHANGE.test(String(kafka)) && WRONG_CHANGE.test(String(ottla)),
   },
   {
-    why: 'what gzip makes of the same records differs by a few bytes',
-    covers: ({ path }, { api }) => api.key === 35 && path.includes('topics[zipped]') && path.endsWith('.partitionSize'),
-  },
-  {
     why: 'each cluster has its own metadata log, of which this tells the offsets and epochs',
     covers: ({ path }, { api }) => api.key === 55 && /\.(leaderEpoch|highWatermark|logEndOffset)$/.test(path),
   },

@@ -36,6 +36,8 @@ export interface Maker {
   readonly make: RequestMaker;
   /** Afterwards the state of the two has to agree, which may take Kafka a while: its broker follows its controller. */
   readonly changesState?: true;
+  /** Kafka's answer tells of a change some time after it; it is asked for again as long as it differs. */
+  readonly isLate?: true;
   /** Arrays of the answer that Kafka fills from a hash table. */
   readonly sorted?: Sorted;
   /** Only these versions are asked. */
@@ -68,7 +70,7 @@ export const makers: readonly Maker[] = [
   { api: initProducerId, weight: 2, make: records.makeInitProducerId, versions: [0, 5] },
   { api: offsetForLeaderEpoch, weight: 5, make: records.makeOffsetForLeaderEpoch },
   { api: describeConfigs, weight: 5, make: topics.makeDescribeConfigs },
-  { api: describeLogDirs, weight: 3, make: cluster.makeDescribeLogDirs, sorted: byName },
+  { api: describeLogDirs, weight: 3, make: cluster.makeDescribeLogDirs, sorted: byName, isLate: true },
   { api: createPartitions, weight: 4, make: topics.makeCreatePartitions, changesState: true, sorted: byName },
   { api: electLeaders, weight: 2, make: cluster.makeElectLeaders, sorted: byName },
   { api: incrementalAlterConfigs, weight: 6, make: topics.makeIncrementalAlterConfigs, changesState: true },
