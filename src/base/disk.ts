@@ -25,6 +25,8 @@ export interface Disk {
   syncDirectoryLater(path: string): Promise<void>;
   /** Bytes of the file system that holds `path`. */
   space(path: string): { readonly totalBytes: number; readonly usableBytes: number };
+  /** Files that may stay open at once, so that others can still be opened when they are needed; no limit if absent. */
+  readonly openFilesMax?: number;
   /** Takes the exclusive lock file at `path`; null if another live process holds it. */
   lock(path: string): DiskLock | null;
 }

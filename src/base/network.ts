@@ -11,6 +11,8 @@ export interface Network {
   /** Resolves once connections can be made; `port` 0 takes a free one, told by `address`. */
   listen(endpoint: Endpoint, options: ListenOptions): Promise<Listener>;
   connect(endpoint: Endpoint, options: ConnectOptions): Promise<Socket>;
+  /** Sockets that may be open at once, so that files can still be opened; no limit if absent. */
+  readonly socketsMax?: number;
 }
 
 export interface ListenOptions {

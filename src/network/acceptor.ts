@@ -28,6 +28,8 @@ export interface AcceptorOptions {
   /** socket.request.max.bytes */
   readonly maxRequestBytes: number;
   readonly limits?: ConnectionLimits;
+  /** Sockets beyond these are closed at once, those between nodes excepted: the process must still be able to open files. */
+  readonly socketsMax?: number;
   readonly admissionRate?: AdmissionRate;
   /** Where the requests of all connections come to lie; made here if absent. */
   readonly frameMemory?: FrameMemory;
@@ -150,7 +152,8 @@ export class Acceptor {
 
   #accept(socket: Socket, listener: ListenerOptions): void {
     const address = socket.remote.host;
-    if (this.#isClosing || this.limits.isAddressFull(address) || this.#waiting.length >= WAITING_SOCKETS_MAX) {
+    const isFull = this.#waiting.length >= WAITING_SOCKETS_MAX || this.#isOutOfSockets(listener);
+    if (this.#isClosing || isFull || this.limits.isAddressFull(address)) {
       this.#refused.add(1);
       socket.destroy();
       return;
@@ -161,6 +164,11 @@ export class Acceptor {
     } else {
       this.#enter({ socket, listener });
     }
+  }
+
+  #isOutOfSockets({ name }: ListenerOptions): boolean {
+    if (name === this.limits.settings.interBrokerListener) return false;
+    return this.#connections.size + this.#waiting.length >= (this.#options.socketsMax ?? Number.POSITIVE_INFINITY);
   }
 
   #enter(waiting: Waiting): void {

@@ -1,6 +1,7 @@
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 import type { DirectoryEntry, Disk, DiskFile, DiskLock } from '../base/disk.ts';
+import { descriptorLimit } from './descriptor-limit.ts';
 import { syncDirectoryShared } from './directory-sync.ts';
 import { NodeFile, toDiskError } from './node-file.ts';
 import { takeLockFile } from './lock-file.ts';
@@ -9,6 +10,10 @@ const { O_RDONLY, O_RDWR, O_CREAT } = fs.constants;
 
 /** The computer's own file systems. */
 export const nodeDisk: Disk = {
+  get openFilesMax() {
+    return Math.floor(descriptorLimit() / 4);
+  },
+
   open(path, { create = false, readOnly = false } = {}): DiskFile {
     const flags = (readOnly ? O_RDONLY : O_RDWR) | (create ? O_CREAT : 0);
     return new NodeFile(

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import * as net from 'node:net';
 import type * as Tls from 'node:tls';
 import type { Endpoint, ListenOptions, Listener, Network, Socket, TlsOptions } from '../base/network.ts';
+import { descriptorLimit } from './descriptor-limit.ts';
 import { NodeSocket } from './node-socket.ts';
 
 /** Attempts to find a port that is free in both families. */
@@ -10,6 +11,10 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 
 /** TCP and TLS of this computer. */
 export const nodeNetwork: Network = {
+  get socketsMax() {
+    return Math.floor(descriptorLimit() / 2);
+  },
+
   async listen(endpoint, options): Promise<Listener> {
     const servers = await bind(endpoint, options);
     const port = portOf(servers[0]);

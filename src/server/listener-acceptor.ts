@@ -8,6 +8,12 @@ import { ConnectionLimits } from '../network/connection-limits.ts';
 import { connectionLimitSettings } from './connection-settings.ts';
 import { RequestPipeline } from './request-pipeline.ts';
 
+/**
+ * Connections that the system completes while this process does something else. Kafka's 50 are few where a thousand clients come back at once: the rest of them
+ * try again after a second, and then after three.
+ */
+const LISTEN_BACKLOG_MIN = 1024;
+
 export interface ListenerAcceptorOptions {
   readonly listeners: readonly ListenerSetting[];
   readonly handlers: readonly Handler[];
@@ -30,7 +36,7 @@ export class ListenerAcceptor extends Acceptor {
       listeners: listeners.map(({ name, host, port }) => ({
         name,
         endpoint: { host, port },
-        backlog: config['socket.listen.backlog.size'],
+        backlog: Math.max(config['socket.listen.backlog.size'], LISTEN_BACKLOG_MIN),
         serve: guard(
           new RequestPipeline(environment, {
             handlers,
@@ -42,6 +48,7 @@ export class ListenerAcceptor extends Acceptor {
       maxIdleMs: config['connections.max.idle.ms'],
       maxRequestBytes: config['socket.request.max.bytes'],
       limits: new ConnectionLimits(limitsNow()),
+      ...(environment.network.socketsMax === undefined ? {} : { socketsMax: environment.network.socketsMax }),
     });
     this.#limitsNow = limitsNow;
   }

@@ -3,6 +3,7 @@ import type { Environment } from '../base/environment.ts';
 import type { Logger } from '../base/logger.ts';
 import type { LogConfig } from './log-configs.ts';
 import type { SegmentContext } from './log-segment.ts';
+import type { OpenLogFiles } from './open-log-files.ts';
 import { parentOf } from './path.ts';
 import { StorageError } from './storage-error.ts';
 import { directoryNameOf, type TopicPartition } from './topic-partition.ts';
@@ -14,6 +15,8 @@ export interface LogContextOptions {
   readonly config: LogConfig;
   /** producer.id.expiration.ms; a day if left out. */
   readonly producerIdExpirationMs?: () => number;
+  /** Counts the files that stay open, together with those of other logs. */
+  readonly openFiles?: OpenLogFiles;
   /** Told once when the disk fails. */
   readonly failed?: (error: StorageError) => void;
   /** Told when a closed segment has become durable. */
@@ -33,6 +36,7 @@ export class LogContext {
   readonly producerIdExpirationMs: () => number;
   readonly recoveryPointLowered: (offset: number) => void;
   readonly segmentFlushed: () => void;
+  readonly #openFiles: OpenLogFiles | null;
   directory: string;
   config: LogConfig;
   /** Small files whose content a flush has to make durable. */
@@ -54,6 +58,7 @@ export class LogContext {
     this.producerIdExpirationMs = options.producerIdExpirationMs ?? (() => PRODUCER_ID_EXPIRATION_MS);
     this.recoveryPointLowered = options.recoveryPointLowered ?? (() => undefined);
     this.segmentFlushed = options.segmentFlushed ?? (() => undefined);
+    this.#openFiles = options.openFiles ?? null;
     this.#failed = options.failed ?? (() => undefined);
   }
 
@@ -110,6 +115,7 @@ export class LogContext {
       directory: this.directory,
       indexIntervalBytes: () => this.config.indexIntervalBytes,
       readFailed: (error) => void this.failed('Sending', error),
+      openFiles: this.#openFiles,
       indexRebuilt: (path) => this.logger.warn('an index is missing or wrong; making it again', { partition: this.name, path }),
     };
   }

@@ -1,5 +1,6 @@
 import { assert } from '../base/assert.ts';
 import type { Disk, DiskError, DiskFile, FileRegion } from '../base/disk.ts';
+import type { OpenLogFiles } from './open-log-files.ts';
 
 /** An open file and the number of regions of it that are on their way to a socket. */
 interface Handle {
@@ -21,17 +22,19 @@ export class LogFile {
   #lastSync: Promise<void> = Promise.resolve();
   readonly #disk: Disk;
   readonly #readFailed: (error: DiskError) => void;
+  readonly #openFiles: OpenLogFiles | null;
 
-  private constructor(disk: Disk, path: string, readFailed: (error: DiskError) => void) {
+  private constructor(disk: Disk, path: string, readFailed: (error: DiskError) => void, openFiles: OpenLogFiles | null) {
     this.#disk = disk;
     this.#path = path;
     this.#size = 0;
     this.#readFailed = readFailed;
+    this.#openFiles = openFiles;
   }
 
   /** Takes the file as it is, making it if it is missing. */
-  static open(disk: Disk, path: string, readFailed: (error: DiskError) => void): LogFile {
-    const log = new LogFile(disk, path, readFailed);
+  static open(disk: Disk, path: string, readFailed: (error: DiskError) => void, openFiles: OpenLogFiles | null = null): LogFile {
+    const log = new LogFile(disk, path, readFailed, openFiles);
     log.#size = log.#opened().file.size();
     return log;
   }
@@ -113,10 +116,13 @@ export class LogFile {
     this.#handle.isRetired = true;
     closeIfUnused(this.#handle);
     this.#handle = null;
+    this.#openFiles?.released(this);
   }
 
   #opened(): Handle {
-    this.#handle ??= { file: this.#disk.open(this.#path, { create: true }), regions: 0, isRetired: false };
+    if (this.#handle !== null) return this.#handle;
+    this.#openFiles?.opening(this);
+    this.#handle = { file: this.#disk.open(this.#path, { create: true }), regions: 0, isRetired: false };
     return this.#handle;
   }
 }

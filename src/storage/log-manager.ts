@@ -14,6 +14,7 @@ import {
   type PartitionOffset,
   RECOVERY_POINT_CHECKPOINT,
 } from './offset-checkpoint.ts';
+import { OpenLogFiles } from './open-log-files.ts';
 import { PartitionLog } from './partition-log.ts';
 import { joinPath } from './path.ts';
 import { StorageError } from './storage-error.ts';
@@ -24,6 +25,8 @@ const METADATA_TOPIC = '__cluster_metadata';
 const FLUSHED_CHECKPOINT_DELAY_MS = 1000;
 /** Logs that are opened between two looks at other work. */
 const LOGS_PER_TURN = 16;
+/** Each may have files open that it syncs. */
+const LOGS_CLOSED_AT_ONCE = 16;
 
 export interface LogManagerOptions {
   readonly logDirectories: readonly string[];
@@ -58,6 +61,7 @@ export class LogManager {
   readonly #logs = new Map<string, ManagedLog>();
   #timers: Timer[] = [];
   readonly #removals = new Set<Timer>();
+  readonly #openFiles: OpenLogFiles;
   #isLoaded = false;
   #isStopped = false;
   #isCheckpointDue = false;
@@ -67,6 +71,7 @@ export class LogManager {
     this.#environment = environment;
     this.#options = options;
     this.#logger = environment.logger.named('log');
+    this.#openFiles = new OpenLogFiles(environment.disk.openFilesMax ?? Number.POSITIVE_INFINITY);
   }
 
   /** Locks the directories and opens every log in them. Throws a StorageError if none of the directories is usable. */
@@ -148,7 +153,11 @@ export class LogManager {
   /** Closes every log, each durable, and marks the directories as stopped in order. */
   async shutdown(options: { readonly brokerEpoch: number }): Promise<void> {
     this.#stopTimers();
-    await Promise.all(this.logs.map((log) => this.#closeLog(log)));
+    const logs = this.logs.values();
+    const closeSome = async (): Promise<void> => {
+      for (const log of logs) await this.#closeLog(log);
+    };
+    await Promise.all(Array.from({ length: LOGS_CLOSED_AT_ONCE }, closeSome));
     for (const directory of this.#directories) {
       if (!directory.isOffline) this.#guard(directory, () => this.#closeDirectory(directory, options.brokerEpoch));
       directory.release();
@@ -223,6 +232,7 @@ export class LogManager {
       hadCleanShutdown: isNew || directory.cleanShutdown !== null,
       initialHighWatermark: isNew ? 0 : (highWatermarks.get(name) ?? 0),
       producerIdExpirationMs: () => this.#options.settings.producerIdExpirationMs,
+      openFiles: this.#openFiles,
       failed: (error) => this.#directoryFailed(directory, error),
       segmentFlushed: () => this.#checkpointFlushed(),
       recoveryPointLowered: (offset) => this.#recoveryPointLowered(directory, { topicPartition, offset }),

@@ -3,6 +3,7 @@ import type { Disk, DiskError, FileRegion } from '../base/disk.ts';
 import type { RecordBatch } from '../protocol/records/record-batch.ts';
 import { HeaderScan, LONG_SCAN_BYTES } from './header-scan.ts';
 import { LogFile } from './log-file.ts';
+import type { OpenLogFiles } from './open-log-files.ts';
 import { OffsetIndex, type OffsetPosition, RELATIVE_OFFSET_MAX } from './offset-index.ts';
 import { INDEX_SUFFIX, LOG_SUFFIX, pathOf, TIME_INDEX_SUFFIX, TRANSACTION_INDEX_SUFFIX } from './segment-files.ts';
 import { TimeIndex, type TimestampOffset } from './time-index.ts';
@@ -14,6 +15,7 @@ export interface SegmentContext {
   readonly directory: string;
   readonly indexIntervalBytes: () => number;
   readonly readFailed: (error: DiskError) => void;
+  readonly openFiles: OpenLogFiles | null;
   /** An index was not what it must be and is being made again. */
   readonly indexRebuilt: (path: string) => void;
 }
@@ -58,7 +60,7 @@ export class LogSegment {
     this.baseOffset = options.baseOffset;
     this.createdMs = options.createdMs;
     this.rollJitterMs = options.rollJitterMs;
-    this.log = LogFile.open(context.disk, this.#pathOf(LOG_SUFFIX), context.readFailed);
+    this.log = LogFile.open(context.disk, this.#pathOf(LOG_SUFFIX), context.readFailed, context.openFiles);
     this.transactionIndex = new TransactionIndex(context.disk, this.#pathOf(TRANSACTION_INDEX_SUFFIX));
   }
 

@@ -14,6 +14,7 @@ afterEach(async () => {
 });
 
 interface Settings {
+  readonly socketsMax?: number;
   readonly maxRequestBytes?: number;
   readonly maxIdleMs?: number;
   readonly limits?: Partial<ConnectionLimitSettings>;
@@ -30,6 +31,7 @@ async function listening(world: World, take: Take, settings: Settings = {}) {
     maxIdleMs: settings.maxIdleMs ?? 600_000,
     maxRequestBytes: settings.maxRequestBytes ?? 104_857_600,
     limits: new ConnectionLimits({ ...NO_CONNECTION_LIMITS, ...settings.limits }),
+    ...(settings.socketsMax === undefined ? {} : { socketsMax: settings.socketsMax }),
   });
   acceptors.push(acceptor);
   await world.resolve(acceptor.listen());
@@ -257,6 +259,26 @@ for (const make of [realWorld, simulatedWorld, () => simulatedWorld({ isFragment
       assert.deepEqual([waiting.frames.length, full.acceptor.connectionCount], [0, 1]);
       inside.socket.end();
       await world.until(() => waiting.frames.length === 1);
+    });
+
+    it('is closed at once where the process needs the rest of its descriptors for files, unless it is between brokers', async () => {
+      const world = make();
+      const { acceptor, connect } = await listening(world, echo, {
+        socketsMax: 3,
+        listeners: ['PLAINTEXT', 'INTERNAL'],
+        limits: { maxConnections: 2, interBrokerListener: 'INTERNAL' },
+      });
+      const clients = [await connect(), await connect(), await connect()];
+      await world.until(() => acceptor.connectionCount === 2);
+      const refused = await connect();
+      await world.until(() => refused.closed !== undefined || refused.hasServerEnded);
+      const peer = await connect('INTERNAL');
+      peer.send(framed('peer'));
+      await world.until(() => peer.frames.length === 1);
+      // The one that waited comes in when another has left.
+      for (const client of clients.slice(0, 2)) client.socket.destroy();
+      clients[2]?.send(framed('at last'));
+      await world.until(() => clients[2]?.frames.length === 1);
     });
 
     it('between brokers comes in even when the node is full, and the longest idle other one goes', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { DiskFile } from '../../src/base/disk.ts';
 import { SimulatedDisk } from '../../simulation/simulated-disk.ts';
 import { simulatedEnvironment } from '../../simulation/simulated-environment.ts';
 import { defaultLogConfig, type LogConfig } from '../../src/storage/log-configs.ts';
@@ -29,6 +30,24 @@ async function start({ disk = new SimulatedDisk(), directories = ['/data'], sett
     directoryFailed: (error) => void failures.push(error),
   });
   return { manager, environment, disk, failures };
+}
+
+/** A process that may have few files open. */
+class NarrowDisk extends SimulatedDisk {
+  readonly openFilesMax = 4;
+  #openCount = 0;
+  openMost = 0;
+
+  override open(path: string, options?: Parameters<SimulatedDisk['open']>[1]): DiskFile {
+    const file = super.open(path, options);
+    this.openMost = Math.max(this.openMost, ++this.#openCount);
+    const close = file.close.bind(file);
+    file.close = () => {
+      this.#openCount--;
+      close();
+    };
+    return file;
+  }
 }
 
 const create = (manager: LogManager, topicPartition: TopicPartition, directoryId?: string) =>
@@ -76,6 +95,29 @@ describe('a log directory', () => {
     const again = await start({ disk });
     assert.equal(again.manager.getLog(orders)?.logStartOffset, 3);
     assert.equal(again.manager.getLog(orders)?.highWatermark, 5);
+  });
+
+  test('has more logs than the process may have files open, and all of them are written, read and flushed', async () => {
+    const disk = new NarrowDisk();
+    const { manager } = await start({ disk });
+    const logs = Array.from({ length: 15 }, (_, partition) => create(manager, { topic: 'orders', partition }));
+    for (const log of logs) append(log);
+    for (const log of logs) await log.flush();
+    for (const log of logs) {
+      log.updateHighWatermark(1);
+      const { region } = log.read(0, { maxBytes: 10_000, upTo: 'high-watermark', minOneBatch: true });
+      assert.ok(region !== null && region.file.read(Buffer.alloc(region.length), region.position) === region.length);
+      region.release();
+      assert.equal(log.recoveryPoint, 1);
+    }
+    // One more for what is opened and closed at once.
+    assert.ok(disk.openMost <= disk.openFilesMax + 1, `${disk.openMost} files open`);
+    for (const log of logs) append(log);
+    await manager.shutdown({ brokerEpoch: 1 });
+    const again = await start({ disk });
+    assert.deepEqual(new Set([...again.manager.logs].map(({ logEndOffset }) => logEndOffset)), new Set([2]));
+    assert.ok(disk.openMost <= disk.openFilesMax + 16, `${disk.openMost} files open`);
+    assert.deepEqual(again.failures, []);
   });
 
   test('ignores directories that are no logs, leaves strays, and removes what was to be deleted', async () => {
