@@ -42,12 +42,20 @@ export class AutoTopicCreation {
     try {
       const options = { version: CREATE_TOPICS_VERSION, onBehalfOf: context, timeoutMs };
       const { topics: results } = await controller.send(createTopics, { topics, timeoutMs, validateOnly: false }, options);
-      for (const { name, errorCode, errorMessage } of results) {
-        if (errorCode !== 0)
-          environment.logger.info('A topic was not created on demand', { topic: name, errorCode, errorMessage });
-      }
+      // One client may ask for thousands, again and again: a line for each would be a log of nothing else.
+      const refused = results.filter(({ errorCode }) => errorCode !== 0);
+      const [first] = refused;
+      if (first === undefined) return;
+      const { name: topic, errorCode, errorMessage } = first;
+      environment.logger.info('A topic was not created on demand', {
+        topic,
+        errorCode,
+        errorMessage,
+        others: refused.length - 1,
+      });
     } catch (error) {
-      environment.logger.warn('Topics were not created on demand', { topics: topics.map(({ name }) => name), error });
+      const [first, ...others] = topics;
+      environment.logger.warn('Topics were not created on demand', { topic: first?.name, others: others.length, error });
     } finally {
       for (const { name } of topics) this.#underWay.delete(name);
     }

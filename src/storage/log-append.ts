@@ -120,12 +120,17 @@ function writeToSegment(
  * offline.
  */
 function appendBytes(state: LogState, segment: LogSegment, bytes: Uint8Array): void {
+  const { context } = state;
   try {
     segment.log.append(bytes);
+    if (context.isDiskFull) context.logger.info('there is room on the disk again', { partition: context.name });
+    context.isDiskFull = false;
   } catch (error) {
     if (!(error instanceof DiskError) || error.code !== 'ENOSPC') throw error;
-    const message = `There is no space left for the records of ${state.context.name}.`;
-    state.context.logger.error('the disk is full', { partition: state.context.name, bytes: bytes.length });
+    const message = `There is no space left for the records of ${context.name}.`;
+    // Told once: whoever is refused tries again, and again, and the log may lie on the same disk.
+    if (!context.isDiskFull) context.logger.error('the disk is full', { partition: context.name, bytes: bytes.length });
+    context.isDiskFull = true;
     throw new KafkaError('KAFKA_STORAGE_ERROR', message, { cause: error });
   }
 }

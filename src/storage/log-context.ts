@@ -43,6 +43,8 @@ export class LogContext {
   readonly unsyncedFiles = new Set<string>();
   /** Files were made or renamed since the directory was synced. */
   hasUnsyncedNames = false;
+  /** The last append found no room. */
+  isDiskFull = false;
   /** The directory itself was made, and its parent not synced since. */
   isNewDirectory = false;
   #failure: StorageError | null = null;

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { simulatedEnvironment } from '../../simulation/simulated-environment.ts';
+import { silentLogger } from '../../src/base/logger.ts';
+import type { ControllerChannel } from '../../src/broker/forwarding.ts';
 import type { RequestOf } from '../../src/protocol/schema.ts';
 import { codeOf, KafkaError } from '../../src/protocol/errors.ts';
 import { metadata } from '../../src/protocol/messages/03-metadata.ts';
@@ -7,6 +10,7 @@ import { findCoordinator } from '../../src/protocol/messages/10-find-coordinator
 import { createTopics } from '../../src/protocol/messages/19-create-topics.ts';
 import { initProducerId } from '../../src/protocol/messages/22-init-producer-id.ts';
 import { describeQuorum } from '../../src/protocol/messages/55-describe-quorum.ts';
+import { RecordingLogger } from '../server/recording-logger.ts';
 import { idOf, TestBroker } from './test-broker.ts';
 
 const ZERO = 'AAAAAAAAAAAAAAAAAAAAAA';
@@ -44,6 +48,25 @@ describe('A topic that nobody made', () => {
     const off = await TestBroker.start({ properties: { 'auto.create.topics.enable': 'false' } });
     assert.equal((await askFor(off, ['a'])).topics[0]?.errorCode, codeOf('UNKNOWN_TOPIC_OR_PARTITION'));
     assert.deepEqual([broker.controller.sent, off.controller.sent], [[], []]);
+  });
+
+  it('is spoken of in one line, however many the controller does not make', async () => {
+    const logger = new RecordingLogger();
+    const environment = simulatedEnvironment({ logger: { ...silentLogger, info: (...line) => logger.info(...line) } });
+    const refuse: ControllerChannel['send'] = async (_api, request) => {
+      const { topics } = request as RequestOf<typeof createTopics>;
+      const errorCode = codeOf('POLICY_VIOLATION');
+      return { topics: topics.map(({ name }) => ({ name, errorCode, errorMessage: 'too many' })) } as never;
+    };
+    const broker = await TestBroker.start({ environment, services: { controller: { send: refuse } } });
+    const names = Array.from({ length: 1000 }, (_, index) => `t${index}`);
+    await askFor(broker, names);
+    await broker.settle();
+    const lines = logger.lines.filter(({ message }) => message === 'A topic was not created on demand');
+    assert.deepEqual(
+      lines.map(({ facts }) => [facts['topic'], facts['others']]),
+      [['t0', 999]],
+    );
   });
 
   it('has its own settings when it belongs to the brokers', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { SimulatedDisk } from '../../simulation/simulated-disk.ts';
 import { DiskError } from '../../src/base/disk.ts';
+import { type Logger, silentLogger } from '../../src/base/logger.ts';
 import type { ErrorName } from '../../src/protocol/errors.ts';
 import { KafkaError } from '../../src/protocol/errors.ts';
 import { batchesOf } from '../../src/protocol/records/batches.ts';
@@ -274,20 +275,30 @@ describe('a disk that fails', () => {
   });
 
   test('that is full refuses appends, keeps no half of them, and goes on when there is room', async () => {
-    const { log, disk, failures } = openTestLog();
+    const lines: string[] = [];
+    const logger: Logger = {
+      ...silentLogger,
+      error: (message) => void lines.push(message),
+      info: (message) => void lines.push(message),
+      named: () => logger,
+    };
+    const { log, disk, failures } = openTestLog({ logger });
     append(log);
     const size = log.sizeInBytes;
     disk.capacityBytes = 0;
     const mend = disk.failWhen(({ kind, path }) =>
       kind === 'write' && path.endsWith('.log') ? { code: 'ENOSPC', bytesWritten: 40 } : null,
     );
-    refuses('KAFKA_STORAGE_ERROR', () => append(log));
+    for (let time = 0; time < 3; time++) refuses('KAFKA_STORAGE_ERROR', () => append(log));
+    assert.deepEqual(lines, ['the disk is full']);
     assert.equal(disk.contents(`${DIRECTORY}/00000000000000000000.log`).length, size);
     assert.deepEqual([log.logEndOffset, log.isOffline, failures.length], [1, false, 0]);
     disk.capacityBytes = 2 ** 40;
     mend();
     assert.equal(append(log).firstOffset, 1);
-    assert.equal([...batchesOf(bytesOf(log.read(0, all)))].length, 2);
+    assert.equal(append(log).firstOffset, 2);
+    assert.deepEqual(lines, ['the disk is full', 'there is room on the disk again']);
+    assert.equal([...batchesOf(bytesOf(log.read(0, all)))].length, 3);
     await log.close({ flush: true });
   });
 

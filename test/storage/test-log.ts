@@ -1,5 +1,6 @@
 import type { SimulatedDisk } from '../../simulation/simulated-disk.ts';
 import { type SimulatedEnvironment, simulatedEnvironment } from '../../simulation/simulated-environment.ts';
+import type { Logger } from '../../src/base/logger.ts';
 import { buildBatch } from '../../src/protocol/records/record-batch-builder.ts';
 import { defaultLogConfig, type LogConfig } from '../../src/storage/log-configs.ts';
 import type { LogRead } from '../../src/storage/log-read.ts';
@@ -21,11 +22,16 @@ export interface TestLogOptions {
   readonly hadCleanShutdown?: boolean;
   readonly logStartOffset?: number;
   readonly recoveryPoint?: number;
+  readonly logger?: Logger;
 }
 
 /** A log on a simulated disk. */
 export function openTestLog(options: TestLogOptions = {}): TestLog {
-  const environment = simulatedEnvironment(options.disk === undefined ? {} : { disk: options.disk });
+  const { disk, logger } = options;
+  const environment = simulatedEnvironment({
+    ...(disk === undefined ? {} : { disk }),
+    ...(logger === undefined ? {} : { logger }),
+  });
   environment.disk.makeDirectory('/data');
   environment.disk.syncDirectory('/');
   const failures: StorageError[] = [];
