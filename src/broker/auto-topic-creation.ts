@@ -10,6 +10,11 @@ import { topicNameFault } from '../config/topic-name.ts';
 type CreatableTopic = RequestOf<typeof createTopics>['topics'][number];
 
 const CREATE_TOPICS_VERSION = 7;
+/**
+ * Topics that are being made on demand at a time. Whoever wants more asks for their metadata again anyway, and making ten thousand at once, which one request
+ * may ask for, keeps the node from everything else for ten seconds.
+ */
+const UNDER_WAY_MAX = 100;
 
 /** Topics that come into being because somebody asked for their metadata. The asker is told that they do not exist; next time they do. */
 export class AutoTopicCreation {
@@ -28,7 +33,7 @@ export class AutoTopicCreation {
     for (const name of names) {
       const isValid = topicNameFault(name) === null;
       errors.set(name, isValid ? 'UNKNOWN_TOPIC_OR_PARTITION' : 'INVALID_TOPIC_EXCEPTION');
-      if (!isValid || this.#underWay.has(name)) continue;
+      if (!isValid || this.#underWay.has(name) || this.#underWay.size >= UNDER_WAY_MAX) continue;
       this.#underWay.add(name);
       wanted.push(creatableTopic(name, this.#services.configs.broker()));
     }
