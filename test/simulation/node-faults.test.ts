@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkFault, countOperations, type FaultOutcome, faultKinds } from '../../simulation/faults/fault-sweep.ts';
 
-const SMALL = { phases: 1, steps: 4 };
+const SMALL = { phases: 1, steps: 3 };
 /** A different one for each kind of fault and node, so that many operations have their turn. */
-const STRIDE = 11;
+const STRIDE = 17;
 
 for (const flushes of [true, false]) {
   describe(`a node ${flushes ? 'with' : 'without'} flush.messages=1 whose disk fails`, () => {
