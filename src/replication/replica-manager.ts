@@ -2,6 +2,7 @@ import type { Environment } from '../base/environment.ts';
 import type { Timer } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { TimerQueue } from '../base/timer-queue.ts';
+import { mapInTurns, whenThere } from '../base/turns.ts';
 import type { MetadataDelta } from '../metadata/metadata-delta.ts';
 import type { MetadataImage } from '../metadata/metadata-image.ts';
 import { codeOf, KafkaError } from '../protocol/errors.ts';
@@ -153,9 +154,11 @@ export class ReplicaManager {
     options: AppendOptions & { readonly timeoutMs: number },
   ): AppendOutcome[] | Promise<AppendOutcome[]> {
     if (!areValidAcks(options.acks)) return entries.map(({ partition }) => failedAppend(partition.index, INVALID_ACKS));
-    const outcomes = this.#completions.during(() => entries.map((entry) => this.#appendOne(entry, options)));
-    if (options.acks === 0) return outcomes;
-    return this.#waitForDurability(entries, outcomes, options);
+    // A batch may be decompressed, and compressed anew: many of them in one request must not keep everybody else waiting.
+    const outcomes = mapInTurns(this.#environment.clock, entries, (entry) =>
+      this.#completions.during(() => this.#appendOne(entry, options)),
+    );
+    return whenThere(outcomes, (all) => (options.acks === 0 ? all : this.#waitForDurability(entries, all, options)));
   }
 
   /** Reads now, and again later if there is too little and the fetcher is willing to wait. */

@@ -6,6 +6,7 @@ import { produce } from '../../src/protocol/messages/00-produce.ts';
 import { fetch } from '../../src/protocol/messages/01-fetch.ts';
 import { batchesOf } from '../../src/protocol/records/batches.ts';
 import { type BatchInput, buildBatch } from '../../src/protocol/records/record-batch-builder.ts';
+import { SimulatedClock } from '../../simulation/simulated-clock.ts';
 import { simulatedEnvironment } from '../../simulation/simulated-environment.ts';
 import { TestBroker } from './test-broker.ts';
 
@@ -74,7 +75,45 @@ const readLog = async (broker: TestBroker): Promise<Buffer> => {
   return answer.responses[0]?.partitions[0]?.records ?? Buffer.alloc(0);
 };
 
+/** A clock by which everything takes long. */
+class SlowClock extends SimulatedClock {
+  isSlow = false;
+  #lateMs = 0;
+
+  override monotonic(): number {
+    if (this.isSlow) this.#lateMs += 6;
+    return super.monotonic() + this.#lateMs;
+  }
+}
+
 describe('Produce', () => {
+  it('of many partitions, which may be dear to look at, is served in turns with the requests of others', async () => {
+    const clock = new SlowClock();
+    const broker = await TestBroker.start({ environment: simulatedEnvironment({ clock }) });
+    broker.createTopic('a', { partitions: 5 });
+    clock.isSlow = true;
+    let answer: Awaited<ReturnType<typeof broker.call<typeof produce>>> | null = null;
+    const partitionData = Array.from({ length: 5 }, (_, index) => ({ index, records: batch(['x']) }));
+    const sent = broker
+      .call(produce, 13, {
+        acks: -1,
+        timeoutMs: 1000,
+        transactionalId: null,
+        topicData: [{ topicId: broker.topicId('a'), partitionData }],
+      })
+      .then((settled) => (answer = settled));
+    const written = () => Array.from({ length: 5 }, (_, index) => broker.replicaManager.byName('a', index).log?.logEndOffset);
+    assert.deepEqual([written(), answer], [[1, 1, 0, 0, 0], null]);
+    clock.isSlow = false;
+    await broker.settle();
+    const { responses } = await sent;
+    assert.deepEqual(written(), [1, 1, 1, 1, 1]);
+    assert.deepEqual(
+      responses[0]?.partitionResponses.map(({ index, errorCode, baseOffset }) => [index, errorCode, baseOffset]),
+      [0, 1, 2, 3, 4].map((index) => [index, 0, 0]),
+    );
+  });
+
   it('answers each version with the offset of the first record', async () => {
     const broker = await brokerWith();
     for (let version = 3; version <= 13; version++) {

@@ -6,7 +6,7 @@ import type { ReadableEnd } from '../../replication/read.ts';
 import type { BrokerServices } from '../broker-services.ts';
 import { defineHandler, type Handler } from '../handler.ts';
 import type { RequestContext } from '../request-context.ts';
-import { mapGroupsInTurns, whenThere } from '../turns.ts';
+import { mapGroupsInTurns, whenThere } from '../../base/turns.ts';
 
 type Request = RequestOf<typeof listOffsets>;
 type Response = ResponseInput<typeof listOffsets>;

@@ -7,7 +7,7 @@ import type { BrokerServices } from '../broker-services.ts';
 import { defineHandler, type Handler } from '../handler.ts';
 import { isInternalTopic } from '../metadata-view.ts';
 import type { RequestContext } from '../request-context.ts';
-import { mapGroupsInTurns, whenThere } from '../turns.ts';
+import { mapGroupsInTurns, whenThere } from '../../base/turns.ts';
 
 type Request = RequestOf<typeof deleteRecords>;
 type Response = ResponseInput<typeof deleteRecords>;

@@ -4,7 +4,7 @@ import type { RequestOf, ResponseInput } from '../../protocol/schema.ts';
 import { CLUSTER_NAME } from '../../security/authorizer.ts';
 import type { BrokerServices } from '../broker-services.ts';
 import { defineHandler, type Handler } from '../handler.ts';
-import { mapGroupsInTurns, whenThere } from '../turns.ts';
+import { mapGroupsInTurns, whenThere } from '../../base/turns.ts';
 
 type Request = RequestOf<typeof offsetForLeaderEpoch>;
 type Partition = Request['topics'][number]['partitions'][number];

@@ -9,7 +9,7 @@ import type { BrokerServices } from '../broker-services.ts';
 import { defineHandler, type Handler } from '../handler.ts';
 import { fixedLogLevels } from '../log-levels.ts';
 import type { RequestContext } from '../request-context.ts';
-import { mapInTurns, whenThere } from '../turns.ts';
+import { mapInTurns, whenThere } from '../../base/turns.ts';
 import { messageOf } from './answers.ts';
 
 type Request = RequestOf<typeof describeConfigs>;

@@ -4,7 +4,7 @@ import type { ResponseInput } from '../../protocol/schema.ts';
 import type { BrokerServices } from '../broker-services.ts';
 import { defineHandler, type Handler } from '../handler.ts';
 import type { RequestContext } from '../request-context.ts';
-import { mapGroupsInTurns, whenThere } from '../turns.ts';
+import { mapGroupsInTurns, whenThere } from '../../base/turns.ts';
 import { topicNameFault } from '../../config/topic-name.ts';
 
 type Answer = ResponseInput<typeof describeProducers>['topics'][number]['partitions'][number];

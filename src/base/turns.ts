@@ -1,4 +1,4 @@
-import type { Clock, Millis } from '../base/clock.ts';
+import type { Clock, Millis } from './clock.ts';
 
 /** How long the parts of one request are answered before others have their turn. */
 const TURN_MS: Millis = 10;

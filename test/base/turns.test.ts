@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../../src/platform/system-clock.ts';
 import type { Clock } from '../../src/base/clock.ts';
-import { mapGroupsInTurns, mapInTurns, whenThere } from '../../src/broker/turns.ts';
+import { mapGroupsInTurns, mapInTurns, whenThere } from '../../src/base/turns.ts';
 
 /** A clock on which each part takes as long as it says. */
 function slowClock(): { clock: Clock; take: (ms: number) => void; deferred: () => number } {
