@@ -53,10 +53,20 @@ export function alterTexts(resource: ConfigResource, current: Texts, alterations
   return texts;
 }
 
-function alterList(entries: readonly string[], named: readonly string[], operation: 'APPEND' | 'SUBTRACT'): string {
-  const isNamed = new Set(named);
-  if (operation === 'SUBTRACT') return entries.filter((entry) => !isNamed.has(entry)).join(',');
-  return [...new Set([...entries, ...named])].join(',');
+/** Appends what is not there, or takes away the first entry of each that is named; an entry that was there twice is not touched otherwise. */
+export function alterList(entries: readonly string[], named: readonly string[], operation: 'APPEND' | 'SUBTRACT'): string {
+  if (operation === 'APPEND') {
+    const standing = new Set(entries);
+    return [...entries, ...new Set(named.filter((entry) => !standing.has(entry)))].join(',');
+  }
+  const left = new Map<string, number>();
+  for (const entry of named) left.set(entry, (left.get(entry) ?? 0) + 1);
+  const isTaken = (entry: string): boolean => {
+    const count = left.get(entry) ?? 0;
+    left.set(entry, count - 1);
+    return count > 0;
+  };
+  return entries.filter((entry) => !isTaken(entry)).join(',');
 }
 
 function entriesOf(resource: ConfigResource, name: string, operation: AlterOperation, current: Texts): readonly string[] {

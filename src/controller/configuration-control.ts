@@ -1,4 +1,4 @@
-import { alterOperations, type AlterOperation, listSpec } from '../config/alter-configs.ts';
+import { alterList, alterOperations, type AlterOperation, listSpec } from '../config/alter-configs.ts';
 import type { ConfigResource } from '../config/config-entry.ts';
 import { CONFIG_RESOURCE_TYPES, configsOf } from '../metadata/image/configs-image.ts';
 import type { MetadataRecord } from '../metadata/metadata-record.ts';
@@ -66,10 +66,7 @@ function altered(resource: ConfigResource, { name, operation, value, current }: 
   }
   const standing = current ?? (Array.isArray(spec.default) ? spec.default.join(',') : '');
   const entries = splitList(standing).filter((entry) => entry !== '');
-  const named = splitList(value ?? '');
-  const isNamed = new Set(named);
-  const after = operation === 'APPEND' ? [...new Set([...entries, ...named])] : entries.filter((entry) => !isNamed.has(entry));
-  return after.join(',');
+  return alterList(entries, splitList(value ?? ''), operation);
 }
 
 /** Nothing is one empty entry, empty ones at the end do not count, and spaces belong to an entry. */

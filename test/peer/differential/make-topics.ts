@@ -30,7 +30,8 @@ const brokerConfigs: readonly (readonly [string, string])[] = [
   ['log.cleanup.policy', 'compact, delete'],
   ['message.max.bytes', '2000000'],
   ['log.flush.interval.messages', ' 9 '],
-  ['min.insync.replicas', ' 1 '],
+  // Without spaces around it: Kafka's controller fails at those whenever it elects a leader.
+  ['min.insync.replicas', '1'],
   ['unclean.leader.election.enable', 'False'],
   ['compression.type', 'producer'],
 ];
@@ -39,7 +40,8 @@ const groupConfigs: readonly (readonly [string, string])[] = [
   ['consumer.session.timeout.ms', '50000'],
   ['consumer.session.timeout.ms', '1'],
   ['consumer.heartbeat.interval.ms', '6000'],
-  ['share.record.lock.duration.ms', ' 30000 '],
+  // Without spaces around it: Kafka's broker fails at those, and forgets the group.
+  ['share.record.lock.duration.ms', '30000'],
   ['share.auto.offset.reset', 'earliest'],
   ['share.auto.offset.reset', 'never'],
 ];
