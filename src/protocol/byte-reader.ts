@@ -11,6 +11,8 @@ export const MESSAGE_ELEMENTS_MAX = 4_000_000;
 /** No struct carries more tagged fields. */
 export const TAGGED_FIELDS_MAX = 10_000;
 
+/** No string is longer. */
+const STRING_BYTES_MAX = 0x7fff;
 const TWO_TO_32 = 4_294_967_296;
 /** The upper half of 2^53: a 64-bit integer whose upper half is at or beyond it is no safe integer. */
 const UNSAFE_HIGH = 0x20_0000;
@@ -141,9 +143,13 @@ export class ByteReader {
   /** Invalid UTF-8 becomes replacement characters, as Kafka does. */
   private text(length: number): string {
     if (length <= 0) return length === 0 ? '' : this.fail('a string that may not be null is null');
-    if (length > 0x7fff) return this.fail(`a string of ${length} bytes is longer than 32767`);
+    if (length > STRING_BYTES_MAX) return this.fail(`a string of ${length} bytes is longer than ${STRING_BYTES_MAX}`);
     const start = this.skip(length);
-    return this.bytes.toString('utf8', start, start + length);
+    const text = this.bytes.toString('utf8', start, start + length);
+    // A replacement character takes up to three times the bytes that it stands for: whoever repeats the text could not write it.
+    if (length > STRING_BYTES_MAX / 3 && Buffer.byteLength(text) > STRING_BYTES_MAX)
+      return this.fail('a long string is not UTF-8');
+    return text;
   }
 
   data(): Buffer {

@@ -72,8 +72,12 @@ export class RequestPipeline {
       const header = decodeRequestHeader(frame);
       exchange = this.#admit(connection, principal, { header, frame, receivedAt });
     } catch (error) {
-      if (!(error instanceof ProtocolError)) throw error;
-      connection.close(`not a request: ${error.message}`);
+      if (error instanceof ProtocolError) {
+        connection.close(`not a request: ${error.message}`);
+      } else {
+        this.#log.error('A request cannot be read', { connection: connection.id, client: connection.remote.host, error });
+        connection.destroy('a request cannot be read');
+      }
       return;
     }
     if (exchange !== null) this.#handle(exchange);
@@ -142,12 +146,12 @@ export class RequestPipeline {
     exchange.returnedAt = clock.monotonic();
     if (!(result instanceof Promise)) {
       exchange.completedAt = exchange.returnedAt;
-      this.#complete(exchange, result);
+      this.#finish(exchange, result);
       return;
     }
     const complete = (settled: HandlerResult<Api>): void => {
       exchange.completedAt = clock.monotonic();
-      this.#complete(exchange, settled);
+      this.#finish(exchange, settled);
     };
     void result.then(complete, (error: unknown) => complete(this.#failed(exchange, error)));
   }
@@ -161,6 +165,16 @@ export class RequestPipeline {
     } catch (second) {
       this.#logBug(exchange, 'A request failed and so did telling so', second);
       return CLOSE_CONNECTION;
+    }
+  }
+
+  /** A mistake of ours costs the one who met it the connection, and nobody else anything. */
+  #finish(exchange: Exchange, result: HandlerResult<Api>): void {
+    try {
+      this.#complete(exchange, result);
+    } catch (error) {
+      this.#logBug(exchange, 'A request could not be finished', error);
+      exchange.connection.destroy('a request could not be finished');
     }
   }
 

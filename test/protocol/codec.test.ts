@@ -113,6 +113,30 @@ test('every numeric type refuses what is one beyond its limits and keeps the lim
   }
 });
 
+test('a string that is not UTF-8 is read with replacement characters, if what was read can be written again', () => {
+  const one = message({ name: 'One', versions: '0', flexible: 'none', fields: { value: string() } });
+  const bytesOf = (content: Buffer) => Buffer.concat([Buffer.from([content.length >> 8, content.length & 0xff]), content]);
+  const broken = (length: number, invalid: number) =>
+    bytesOf(Buffer.concat([Buffer.alloc(invalid, 0xff), Buffer.alloc(length - invalid, 'x')]));
+  for (const [length, invalid] of [
+    [1, 1],
+    [10_922, 10_922],
+    [32_765, 1],
+    [32_767, 0],
+  ] as const) {
+    const { value } = decode(one, 0, broken(length, invalid));
+    assert.equal(value, '\ufffd'.repeat(invalid) + 'x'.repeat(length - invalid));
+    assert.deepEqual(decode(one, 0, encode(one, 0, { value })), { value });
+  }
+  for (const [length, invalid] of [
+    [10_923, 10_923],
+    [32_766, 1],
+    [32_767, 1],
+  ] as const) {
+    assert.throws(() => decode(one, 0, broken(length, invalid)), problem(/not UTF-8/));
+  }
+});
+
 test('a field that takes the nearest number refuses no int64 and gives every exact one back', () => {
   const one = message({ name: 'One', versions: '0', flexible: 'none', fields: { value: int64({ nearest: true }) } });
   // A time in nanoseconds, as clients send it by mistake.

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, describe, it } from 'node:test';
+import { afterEach, describe, it, test } from 'node:test';
 import type { FileRegion } from '../../src/base/disk.ts';
 import type { LogFacts, Logger } from '../../src/base/logger.ts';
 import { silentLogger } from '../../src/base/logger.ts';
@@ -17,6 +17,7 @@ import { metadata } from '../../src/protocol/messages/03-metadata.ts';
 import { apiVersions } from '../../src/protocol/messages/18-api-versions.ts';
 import { describeCluster } from '../../src/protocol/messages/60-describe-cluster.ts';
 import type { RequestOf } from '../../src/protocol/schema.ts';
+import { releaseRegions } from '../../src/server/release-regions.ts';
 import { REQUEST_ELEMENTS_MAX, RequestPipeline, type RequestPipelineOptions } from '../../src/server/request-pipeline.ts';
 import { RawClient } from '../network/raw-client.ts';
 import { realWorld, simulatedWorld, type World } from '../network/worlds.ts';
@@ -313,6 +314,32 @@ for (const make of [realWorld, simulatedWorld]) {
       client.close();
     });
 
+    it('costs nobody but its client anything when it makes a mistake of its own', async () => {
+      const { world, errors } = logged(make());
+      const handler = clusterHandler((request) =>
+        request.includeClusterAuthorizedOperations ? Promise.resolve(CLUSTER) : CLUSTER,
+      );
+      const { raw, sender } = await serving(world, [handler], {
+        throttle: ({ context }) => {
+          if (context.clientId === 'unlucky') throw new TypeError('a mistake');
+          return 0;
+        },
+      });
+      for (const includeClusterAuthorizedOperations of [false, true]) {
+        const client = await raw();
+        const asked = describeIt(includeClusterAuthorizedOperations);
+        client.send(encodeRequest(describeCluster, 1, { correlationId: 1, clientId: 'unlucky' }, asked));
+        await world.until(() => client.closed !== undefined || client.hasServerEnded);
+      }
+      assert.deepEqual(
+        errors.map(({ message }) => message),
+        ['A request could not be finished', 'A request could not be finished'],
+      );
+      const other = await sender();
+      assert.equal((await world.resolve(other.send(describeCluster, 1, describeIt()))).clusterId, 'c');
+      other.close();
+    });
+
     it('takes no request whose arrays have more elements than one can answer in time', async () => {
       const world = make();
       let asked = 0;
@@ -422,6 +449,16 @@ for (const make of [realWorld, simulatedWorld]) {
     });
   });
 }
+
+test('the files of an answer that is not sent are let go once each, whatever else is in it', () => {
+  let released = 0;
+  const region = { file: {}, position: 0, length: 1, release: () => released++, readFailed: () => undefined };
+  const first: { next?: object; records: unknown[] } = { records: [region] };
+  const second = { previous: first, records: Array.from({ length: 300_000 }, (_, index) => ({ index })) };
+  first.next = second;
+  releaseRegions({ responses: [{ partitions: [first, second, first] }] });
+  assert.equal(released, 1);
+});
 
 describe('an answer with records in a file', () => {
   it('is sent from the file, which is released once, also when nobody can be answered any more', async () => {
