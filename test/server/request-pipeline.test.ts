@@ -1,118 +1,16 @@
 import assert from 'node:assert/strict';
-import { afterEach, describe, it, test } from 'node:test';
-import type { FileRegion } from '../../src/base/disk.ts';
-import type { LogFacts, Logger } from '../../src/base/logger.ts';
-import { silentLogger } from '../../src/base/logger.ts';
-import { CLOSE_CONNECTION, defineHandler, type Handler, NO_RESPONSE } from '../../src/broker/handler.ts';
+import { describe, it } from 'node:test';
+import { CLOSE_CONNECTION, defineHandler, NO_RESPONSE } from '../../src/broker/handler.ts';
 import type { RequestContext } from '../../src/broker/request-context.ts';
 import { ZERO_UUID } from '../../src/base/uuid.ts';
-import { Acceptor, type AcceptorOptions } from '../../src/network/acceptor.ts';
-import { FrameMemory } from '../../src/network/frame-memory.ts';
-import { RequestSender } from '../../src/network/request-sender.ts';
 import { KafkaError } from '../../src/protocol/errors.ts';
-import { decodeResponse, encodeRequest } from '../../src/protocol/header.ts';
+import { encodeRequest } from '../../src/protocol/header.ts';
 import { produce } from '../../src/protocol/messages/00-produce.ts';
-import { fetch } from '../../src/protocol/messages/01-fetch.ts';
 import { metadata } from '../../src/protocol/messages/03-metadata.ts';
-import { apiVersions } from '../../src/protocol/messages/18-api-versions.ts';
 import { describeCluster } from '../../src/protocol/messages/60-describe-cluster.ts';
 import type { RequestOf } from '../../src/protocol/schema.ts';
-import { releaseRegions } from '../../src/server/release-regions.ts';
-import { REQUEST_ELEMENTS_MAX, RequestPipeline, type RequestPipelineOptions } from '../../src/server/request-pipeline.ts';
-import { RawClient } from '../network/raw-client.ts';
-import { realWorld, simulatedWorld, type World } from '../network/worlds.ts';
-
-const acceptors: Acceptor[] = [];
-afterEach(async () => {
-  for (const acceptor of acceptors.splice(0)) await acceptor.close();
-});
-
-/** Answers ApiVersions at once, DescribeCluster as the test says. */
-const apiVersionsHandler = defineHandler({
-  api: apiVersions,
-  handle: () => ({ apiKeys: [{ apiKey: 18, minVersion: 0, maxVersion: 5 }] }),
-  failed: (_, error) => ({ errorCode: error.code, apiKeys: [] }),
-});
-
-type Clusters = Handler<typeof describeCluster>;
-
-const clusterHandler = (handle: Clusters['handle'], failed?: Clusters['failed']) =>
-  defineHandler({
-    api: describeCluster,
-    handle,
-    failed: failed ?? ((_, error) => ({ errorCode: error.code, errorMessage: error.message, clusterId: '', brokers: [] })),
-  });
-
-interface LoggedError {
-  readonly message: string;
-  readonly facts: LogFacts | undefined;
-}
-
-/** A world whose log is kept. */
-function logged(world: World): { world: World; errors: LoggedError[]; debugs: LoggedError[]; setDebug: (isOn: boolean) => void } {
-  const errors: LoggedError[] = [];
-  const debugs: LoggedError[] = [];
-  let isDebug = false;
-  const logger: Logger = {
-    ...silentLogger,
-    error: (message, facts) => errors.push({ message, facts }),
-    debug: (message, facts) => debugs.push({ message, facts }),
-    get isDebugEnabled() {
-      return isDebug;
-    },
-    named: () => logger,
-  };
-  return {
-    world: { ...world, environment: { ...world.environment, logger } },
-    errors,
-    debugs,
-    setDebug: (isOn) => (isDebug = isOn),
-  };
-}
-
-/** Shows what is given back, and that nobody may look at it any more. */
-class OverwritingMemory extends FrameMemory {
-  readonly sizes: number[] = [];
-
-  override giveBack(frame: Buffer): void {
-    super.giveBack(frame);
-    this.sizes.push(frame.length);
-    frame.fill(0xdb);
-  }
-}
-
-async function serving(
-  world: World,
-  handlers: readonly Handler[],
-  { frameMemory = new FrameMemory(), ...options }: Partial<RequestPipelineOptions & AcceptorOptions> = {},
-) {
-  const { environment } = world;
-  const pipeline = new RequestPipeline(environment, { handlers: [apiVersionsHandler, ...handlers], ...options });
-  const acceptor = new Acceptor(environment, {
-    listeners: [{ name: 'PLAINTEXT', endpoint: { host: '127.0.0.1', port: 0 }, serve: pipeline.serve }],
-    maxIdleMs: 600_000,
-    maxRequestBytes: 104_857_600,
-    frameMemory,
-  });
-  acceptors.push(acceptor);
-  await world.resolve(acceptor.listen());
-  const address = acceptor.addressOf('PLAINTEXT');
-  const { network, clock } = environment;
-  return {
-    raw: () => RawClient.connect(world, address),
-    sender: () =>
-      world.resolve(
-        RequestSender.connect(address, { network, clock, clientId: 'test', requestTimeoutMs: 5_000, connectTimeoutMs: 5_000 }),
-      ),
-  };
-}
-
-const CLUSTER = { clusterId: 'c', controllerId: 1, brokers: [] };
-
-const describeIt = (includeClusterAuthorizedOperations = false) => ({
-  includeClusterAuthorizedOperations,
-  includeFencedBrokers: false,
-});
+import { realWorld, simulatedWorld } from '../network/worlds.ts';
+import { acceptors, CLUSTER, clusterHandler, describeIt, logged, OverwritingMemory, serving } from './serving.ts';
 
 for (const make of [realWorld, simulatedWorld]) {
   describe(`the request pipeline (${make().name})`, () => {
@@ -314,64 +212,6 @@ for (const make of [realWorld, simulatedWorld]) {
       client.close();
     });
 
-    it('costs nobody but its client anything when it makes a mistake of its own', async () => {
-      const { world, errors } = logged(make());
-      const handler = clusterHandler((request) =>
-        request.includeClusterAuthorizedOperations ? Promise.resolve(CLUSTER) : CLUSTER,
-      );
-      const { raw, sender } = await serving(world, [handler], {
-        throttle: ({ context }) => {
-          if (context.clientId === 'unlucky') throw new TypeError('a mistake');
-          return 0;
-        },
-      });
-      for (const includeClusterAuthorizedOperations of [false, true]) {
-        const client = await raw();
-        const asked = describeIt(includeClusterAuthorizedOperations);
-        client.send(encodeRequest(describeCluster, 1, { correlationId: 1, clientId: 'unlucky' }, asked));
-        await world.until(() => client.closed !== undefined || client.hasServerEnded);
-      }
-      assert.deepEqual(
-        errors.map(({ message }) => message),
-        ['A request could not be finished', 'A request could not be finished'],
-      );
-      const other = await sender();
-      assert.equal((await world.resolve(other.send(describeCluster, 1, describeIt()))).clusterId, 'c');
-      other.close();
-    });
-
-    it('takes no request whose arrays have more elements than one can answer in time', async () => {
-      const world = make();
-      let asked = 0;
-      const handler = defineHandler({
-        api: metadata,
-        handle: (request) => {
-          asked += request.topics?.length ?? 0;
-          return { brokers: [], topics: [] };
-        },
-        failed: () => ({ brokers: [], topics: [] }),
-      });
-      const { raw } = await serving(world, [handler]);
-      const topic = { topicId: ZERO_UUID, name: null };
-      const ask = (count: number) =>
-        encodeRequest(
-          metadata,
-          12,
-          { correlationId: 1, clientId: null },
-          {
-            topics: Array.from({ length: count }, () => topic),
-            allowAutoTopicCreation: false,
-            includeTopicAuthorizedOperations: false,
-          },
-        );
-      const client = await raw();
-      client.send(ask(REQUEST_ELEMENTS_MAX));
-      await world.until(() => client.frames.length === 1);
-      client.send(ask(REQUEST_ELEMENTS_MAX + 1));
-      await world.until(() => client.hasServerEnded);
-      assert.deepEqual([asked, client.frames.length], [REQUEST_ELEMENTS_MAX, 1]);
-    });
-
     it('tells the handler when the client is gone', async () => {
       const world = make();
       let isGone = false;
@@ -449,83 +289,3 @@ for (const make of [realWorld, simulatedWorld]) {
     });
   });
 }
-
-test('the files of an answer that is not sent are let go once each, whatever else is in it', () => {
-  let released = 0;
-  const region = { file: {}, position: 0, length: 1, release: () => released++, readFailed: () => undefined };
-  const first: { next?: object; records: unknown[] } = { records: [region] };
-  const second = { previous: first, records: Array.from({ length: 300_000 }, (_, index) => ({ index })) };
-  first.next = second;
-  releaseRegions({ responses: [{ partitions: [first, second, first] }] });
-  assert.equal(released, 1);
-});
-
-describe('an answer with records in a file', () => {
-  it('is sent from the file, which is released once, also when nobody can be answered any more', async () => {
-    const world = simulatedWorld();
-    const content = Buffer.from('records of a segment');
-    world.environment.disk.makeDirectory('/log');
-    const file = world.environment.disk.open('/log/0', { create: true });
-    file.write([content], 0);
-    const regions: (FileRegion & { released: number })[] = [];
-    let highWatermark = 1;
-    let isHeld = false;
-    let answer = (): void => undefined;
-    const handler = defineHandler({
-      api: fetch,
-      handle: () => {
-        const region = {
-          file,
-          position: 8,
-          length: 12,
-          released: 0,
-          release() {
-            region.released++;
-          },
-          readFailed: () => assert.fail('the disk is well'),
-        };
-        regions.push(region);
-        const partition = { partitionIndex: 0, highWatermark, abortedTransactions: null, records: [region] };
-        const response = { responses: [{ topic: 't', topicId: ZERO_UUID, partitions: [partition] }] };
-        if (!isHeld) return response;
-        return new Promise<typeof response>((resolve) => (answer = () => resolve(response)));
-      },
-      failed: () => CLOSE_CONNECTION,
-    });
-    const { raw } = await serving(world, [handler]);
-    const client = await raw();
-    const request = encodeRequest(
-      fetch,
-      11,
-      { correlationId: 5, clientId: null },
-      {
-        maxWaitMs: 0,
-        minBytes: 0,
-        topics: [],
-        forgottenTopicsData: [],
-        rackId: '',
-      },
-    );
-    client.send(request);
-    await world.until(() => client.frames.length === 1);
-    const { response } = decodeResponse(fetch, 11, client.frames[0] ?? assert.fail());
-    assert.equal(response.responses[0]?.partitions[0]?.records?.toString(), 'of a segment');
-    isHeld = true;
-    client.send(request);
-    await world.until(() => regions.length === 2);
-    client.socket.destroy();
-    world.simulatedNetwork.dropConnections('node');
-    await world.scheduler.run(100);
-    answer();
-    await world.scheduler.run(100);
-    // An answer that cannot be written.
-    [isHeld, highWatermark] = [false, 0.5];
-    const next = await raw();
-    next.send(request);
-    await world.until(() => next.hasServerEnded);
-    assert.deepEqual(
-      regions.map(({ released }) => released),
-      [1, 1, 1],
-    );
-  });
-});
