@@ -1,3 +1,4 @@
+import { shownName } from '../config/topic-name.ts';
 import { NO_LEADER } from '../metadata/image/partition-registration.ts';
 import type { MetadataRecord } from '../metadata/metadata-record.ts';
 import { codeOf, type ErrorName } from '../protocol/errors.ts';
@@ -64,7 +65,7 @@ function electOne(
     errorMessage: message,
   });
   const topic = view.image.topics.byName.get(name);
-  if (topic === undefined) return refused('UNKNOWN_TOPIC_OR_PARTITION', `No such topic as ${name}`);
+  if (topic === undefined) return refused('UNKNOWN_TOPIC_OR_PARTITION', `No such topic as ${shownName(name)}`);
   const partition = topic.partitions[partitionId];
   if (partition === undefined) return refused('UNKNOWN_TOPIC_OR_PARTITION', `No such partition as ${name}-${partitionId}`);
   const isFine = election === 'preferred' ? partition.leader === partition.replicas[0] : partition.leader !== NO_LEADER;

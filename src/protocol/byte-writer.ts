@@ -10,6 +10,8 @@ const COPY_BYTES_MAX = 4096;
 /** A scratch buffer that grew beyond this is not kept for the next message. */
 const SCRATCH_BYTES_KEPT = 1_048_576;
 const SCRATCH_BYTES = 16_384;
+/** No message has more bytes, records not counted: whoever asks for that much at once asks for too much. */
+export const MESSAGE_BYTES_MAX = 268_435_456;
 const STRING_BYTES_MAX = 0x7fff;
 /** Up to this length it is faster to copy a string here than to call the runtime. */
 const SHORT_STRING = 48;
@@ -52,6 +54,7 @@ export class ByteWriter {
   }
 
   private grow(end: number): void {
+    if (end > MESSAGE_BYTES_MAX) throw new ProtocolError(`a message has more than ${MESSAGE_BYTES_MAX} bytes beside its records`);
     const larger = Buffer.allocUnsafeSlow(Math.max(end, this.buffer.length * 2));
     this.buffer.copy(larger, 0, 0, this.offset);
     this.buffer = larger;

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { simulatedEnvironment } from '../../simulation/simulated-environment.ts';
 import { KafkaError } from '../../src/protocol/errors.ts';
 import { createTopics } from '../../src/protocol/messages/19-create-topics.ts';
+import { electLeaders } from '../../src/protocol/messages/43-elect-leaders.ts';
 import { incrementalAlterConfigs } from '../../src/protocol/messages/44-incremental-alter-configs.ts';
 import { imageFacts } from '../metadata/image-facts.ts';
 import { MemoryRaftLog } from '../raft/memory-raft-log.ts';
@@ -239,4 +240,13 @@ test('long lists are appended to and subtracted from in no more time than it tak
     assert.equal(responses.length, 1);
   }
   assert.ok(performance.now() - start < 1000, `${performance.now() - start} ms`);
+});
+
+test('an election for very many partitions of a topic with a very long name is answered in a few bytes each', async () => {
+  const { subject } = await withBroker(1);
+  const partitions = Array.from({ length: 1000 }, (_, index) => index);
+  const topicPartitions = [{ topic: 'x'.repeat(32_767), partitions }];
+  const { replicaElectionResults } = await ask(subject, electLeaders, { electionType: 0, topicPartitions });
+  const longest = replicaElectionResults[0]?.partitionResult.map(({ errorMessage }) => errorMessage?.length ?? 0) ?? [];
+  assert.deepEqual([longest.length, Math.max(...longest) < 600], [1000, true]);
 });

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { type DiskFile, type FileRegion, isFileRegion, type Part } from '../../src/base/disk.ts';
 import { ZERO_UUID } from '../../src/base/uuid.ts';
 import { consumerGroupMemberMetadataValue } from '../../src/coordinator/group/records/05-consumer-group-member-metadata.ts';
+import { MESSAGE_BYTES_MAX } from '../../src/protocol/byte-writer.ts';
 import { decode, decodeWithRest, encode, encodeParts, ProtocolError } from '../../src/protocol/codec.ts';
 import { transactionLogValue } from '../../src/coordinator/transaction/records/00-transaction-log.ts';
 import { encodeResponse } from '../../src/protocol/header.ts';
@@ -111,6 +112,14 @@ test('every numeric type refuses what is one beyond its limits and keeps the lim
     for (const value of [min - 1, max + 1, Number.NaN, 0.5])
       assert.throws(() => encode(one, 0, { value }), ProtocolError, `${kind} ${value}`);
   }
+});
+
+test('a message that grows beyond all reason is not written', () => {
+  const many = message({ name: 'Many', versions: '0', flexible: 'none', fields: { values: array(string()) } });
+  const value = 'x'.repeat(32_767);
+  const values = Array.from({ length: Math.ceil(MESSAGE_BYTES_MAX / value.length) }, () => value);
+  assert.throws(() => encode(many, 0, { values }), problem(/more than 268435456 bytes/));
+  assert.equal(encode(many, 0, { values: ['a'] }).length, 7);
 });
 
 test('a string that is not UTF-8 is read with replacement characters, if what was read can be written again', () => {
