@@ -120,9 +120,19 @@ export class BrokerLifecycle {
       const timedOut = new Promise<void>((resolve) => {
         timer = this.#environment.clock.schedule(timeoutMs, resolve);
       });
-      await Promise.race([this.#heartbeatUntil((standing) => standing.shouldShutDown), timedOut]).finally(() => timer?.cancel());
+      await Promise.race([this.#untilReleased(), timedOut]).finally(() => timer?.cancel());
     }
     this.close();
+  }
+
+  /** A controller that does not know this broker any more, because somebody unregistered it, has nothing to move away. */
+  async #untilReleased(): Promise<void> {
+    try {
+      await this.#heartbeatUntil((standing) => standing.shouldShutDown);
+    } catch (error) {
+      if (!(error instanceof KafkaError)) throw error;
+      this.#logger.warn('the controller does not let go of this broker, which stops all the same', { error: error.message });
+    }
   }
 
   /** Ends the heartbeats; the controller will notice. */

@@ -8,6 +8,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { encodeRequest } from '../../src/protocol/header.ts';
 import { fetch } from '../../src/protocol/messages/01-fetch.ts';
+import { unregisterBroker } from '../../src/protocol/messages/64-unregister-broker.ts';
 import { RawConnection } from '../conformance/raw-connection.ts';
 import { WireClient } from '../conformance/wire-client.ts';
 import { append, fetchFrom, makeTopic, produceText, readTexts } from './node-client.ts';
@@ -30,6 +31,22 @@ describe('an orderly stop', () => {
     assert.ok(performance.now() - askedAt < WAIT_MS / 3, 'nobody was waited for');
     for (const answer of await Promise.all(answers)) assert.equal(answer.errorCode, 0);
     for (const each of [client, ...waiting]) each.close();
+    assert.ok(existsSync(join(directory, '.kafka_cleanshutdown')));
+    const again = await startTestNode({ directory });
+    const reader = await WireClient.open(again.port);
+    assert.deepEqual(await readTexts(reader, topicId), ['one']);
+    reader.close();
+    await again.stop();
+  });
+
+  it('is as orderly when somebody has unregistered the broker', async (t) => {
+    const directory = temporaryDirectory(t);
+    const node = await startTestNode({ directory });
+    const client = await WireClient.open(node.port);
+    const topicId = await produceText(client, 'kept', ['one']);
+    assert.equal((await client.ask(unregisterBroker, 0, { brokerId: node.node.nodeId })).errorCode, 0);
+    client.close();
+    await node.stop();
     assert.ok(existsSync(join(directory, '.kafka_cleanshutdown')));
     const again = await startTestNode({ directory });
     const reader = await WireClient.open(again.port);
