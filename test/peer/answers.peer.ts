@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { appendFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { Difference } from './differential/compare.ts';
-import { Comparison, type Exchange } from './differential/comparison.ts';
+import { Comparison } from './differential/comparison.ts';
+import type { Exchange } from './differential/exchange.ts';
+import { Recording } from './differential/recording.ts';
 import { makers } from './differential/makers.ts';
 import { advertisedApis } from '../server/test-node.ts';
 import { type ErrorTexts, unintended } from './differential/deliberate.ts';
@@ -10,6 +12,9 @@ import { startTwoBrokers, type TwoBrokers } from './two-brokers.ts';
 
 const seed = Number(process.env['PEER_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const requests = Number(process.env['PEER_REQUESTS'] ?? 3000);
+
+/** Where to keep what was asked and answered, for test/conformance/recorded-answers.test.ts. */
+const recordPath = process.env['PEER_RECORD'];
 
 /** Nothing is done to logs that nobody asked for: when it would be done differs. */
 const QUIET = { 'log.cleaner.backoff.ms': '3600000', 'log.initial.task.delay.ms': '3600000' };
@@ -43,13 +48,16 @@ describe('Ottla and Apache Kafka 4.4', () => {
     const different: Exchange[] = [];
     const texts: ErrorTexts = new Map();
     const counts = new Map<string, number>();
-    await comparison.begin();
+    const beginning = await comparison.begin();
+    const recording = new Recording(brokers, comparison.world);
+    for (const exchange of beginning) recording.add(exchange);
     const made = new Set(makers.map(({ api }) => api.key));
     const unmade = [...(await advertisedApis(brokers.ottla.port))].filter((key) => !made.has(key));
     assert.deepEqual(unmade, [], 'requests are made for every API that is served');
     for (let count = 0; count < requests; count++) {
       const exchange = await comparison.next();
       if (tracePath !== undefined) appendFileSync(tracePath, `${describeTrace(exchange)}\n`);
+      recording.add(exchange);
       counts.set(exchange.api.name, (counts.get(exchange.api.name) ?? 0) + 1);
       const { stateDifferences = [] } = exchange;
       const differences = unintended(exchange, texts);
@@ -62,6 +70,7 @@ describe('Ottla and Apache Kafka 4.4', () => {
     comparison.close();
     console.log(Object.fromEntries(counts));
     console.log('Texts of errors that are in other words here:', texts);
+    if (recordPath !== undefined && different.length === 0) recording.write(recordPath);
     assert.equal(different.length, 0, `${different.length} of ${requests} requests were answered differently`);
   });
 });

@@ -37,7 +37,7 @@ export async function startTwoBrokers(properties: Readonly<Record<string, string
 }
 
 /** Ports that nobody listened on a moment ago: a controller's has to be known before it is opened. */
-async function freePorts(): Promise<readonly [number, number]> {
+export async function freePorts(): Promise<readonly [number, number]> {
   const servers = await Promise.all(
     [0, 0].map(
       (port) =>

@@ -1,7 +1,6 @@
 import type { Codec } from '../../../src/protocol/compression/index.ts';
 import { buildBatch } from '../../../src/protocol/records/record-batch-builder.ts';
 import { crc32c } from '../../../src/base/bytes/crc32c.ts';
-import type { Pairs } from './pairs.ts';
 
 /** Something done to a good batch so that a broker may refuse it. */
 export type Damage =
@@ -33,7 +32,7 @@ export interface RecordSpec {
   readonly headers: readonly { readonly key: string; readonly value: string | null }[];
 }
 
-/** Records to produce. The same for both brokers but for the producer's id. */
+/** Records to produce. */
 export interface BatchSpec {
   readonly codec: Codec;
   readonly records: readonly RecordSpec[];
@@ -46,16 +45,14 @@ export interface BatchSpec {
 export const isBatchSpec = (value: unknown): value is BatchSpec =>
   typeof value === 'object' && value !== null && 'damage' in value && 'records' in value;
 
-/** The bytes for Kafka (no pairs) or for Ottla. */
-export function batchBytes(spec: BatchSpec, pairs: Pairs | null): Buffer {
-  const producerId = pairs === null ? spec.producerId : pairs.toOurs('producerId', spec.producerId);
+export function batchBytes(spec: BatchSpec): Buffer {
   const records = spec.records.map(({ timestamp, key, value, headers }) => ({
     timestamp,
     key: toBytes(key),
     value: toBytes(value),
     headers: headers.map((header) => ({ key: header.key, value: toBytes(header.value) })),
   }));
-  const { codec, producerEpoch, baseSequence, damage } = spec;
+  const { codec, producerId, producerEpoch, baseSequence, damage } = spec;
   const isTransactional = damage === 'transactional';
   const isControl = damage === 'control';
   const good = buildBatch({ records, codec, producerId, producerEpoch, baseSequence, isTransactional, isControl });

@@ -6,12 +6,12 @@ import type { Values } from './fit.ts';
 
 /** How a request ended. */
 export type Outcome =
-  | { readonly kind: 'answered'; readonly response: unknown }
+  | { readonly kind: 'answered'; readonly response: unknown; readonly frame: Buffer }
   /** Not answered, and the connection goes on. */
   | { readonly kind: 'silent' }
   | { readonly kind: 'closed' };
 
-const SETTLED_WITHIN_MS = 10_000;
+const SETTLED_WITHIN_MS = 15_000;
 
 /** One of the two brokers, asked over one connection that is opened anew when it is closed. */
 export class BrokerSide {
@@ -38,7 +38,7 @@ export class BrokerSide {
     if (frame.readInt32BE(0) !== correlationId) throw new Error(`an answer to ${frame.readInt32BE(0)}, not to ${correlationId}`);
     const { response } = decodeResponse(api, version, frame);
     if (probeId !== null) await this.#connection.frame(SETTLED_WITHIN_MS);
-    return { kind: 'answered', response };
+    return { kind: 'answered', response, frame };
   }
 
   close(): void {

@@ -92,10 +92,7 @@ function compareArrays(place: Place, kafka: readonly unknown[], ottla: readonly 
   const { path, name, options, found } = place;
   const keyOf = options.sorted?.[name] ?? unordered[name];
   if (keyOf !== undefined) {
-    const keyOfOurs = (entry: Values): string =>
-      options.pairs.textToTheirs(
-        keyOf('topicId' in entry ? { ...entry, topicId: options.pairs.toTheirs('topicId', entry['topicId']) } : entry),
-      );
+    const keyOfOurs = (entry: Values): string => options.pairs.textToTheirs(keyOf(idsToTheirs(entry, options.pairs)));
     compareByKey(place, keyed(kafka, keyOf), keyed(ottla, keyOfOurs));
     return;
   }
@@ -107,6 +104,14 @@ function compareArrays(place: Place, kafka: readonly unknown[], ottla: readonly 
     compareValue({ ...place, path: `${path}[${index}]`, name: '' }, element, ottla[index]);
   }
 }
+
+const idsToTheirs = (entry: Values, pairs: Pairs): Values =>
+  Object.fromEntries(
+    Object.entries(entry).map(([name, value]) => {
+      const kind = pairKindOf(name);
+      return [name, kind === undefined ? value : pairs.toTheirs(kind, value)];
+    }),
+  );
 
 const keyed = (entries: readonly unknown[], keyOf: (entry: Values) => string): ReadonlyMap<string, unknown> => {
   const map = new Map<string, unknown>();

@@ -1,32 +1,18 @@
 import { topicNameFault } from '../../../src/config/topic-name.ts';
 import { metadata } from '../../../src/protocol/messages/03-metadata.ts';
 import { listOffsets } from '../../../src/protocol/messages/02-list-offsets.ts';
-import { apiVersions } from '../../../src/protocol/messages/18-api-versions.ts';
 import { createTopics } from '../../../src/protocol/messages/19-create-topics.ts';
 import { initProducerId } from '../../../src/protocol/messages/22-init-producer-id.ts';
 import { describeConfigs } from '../../../src/protocol/messages/32-describe-configs.ts';
 import type { Api } from '../../../src/protocol/schema.ts';
-import { batchBytes, isBatchSpec } from './batch-spec.ts';
 import { BrokerSide, type Outcome } from './broker-side.ts';
 import { compareAnswers, type CompareOptions, type Difference, type Sorted } from './compare.ts';
-import { fitToVersion, mapFields, type Values } from './fit.ts';
+import { ask, compareOutcomes, type Exchange } from './exchange.ts';
+import { fitToVersion, type Values } from './fit.ts';
 import type { TwoBrokers } from '../two-brokers.ts';
 import { type Maker, makers } from './makers.ts';
-import { Pairs, pairKindOf } from './pairs.ts';
+import { Pairs } from './pairs.ts';
 import { standingTopics, World } from './world.ts';
-
-export interface Exchange {
-  readonly index: number;
-  readonly api: Api;
-  readonly version: number;
-  /** As Kafka was asked; batches as they were specified. */
-  readonly request: Values;
-  readonly kafka: Outcome;
-  readonly ottla: Outcome;
-  readonly differences: readonly Difference[];
-  /** What the two disagree on afterwards. */
-  readonly stateDifferences?: readonly Difference[];
-}
 
 const STATE_WITHIN_MS = 10_000;
 
@@ -47,8 +33,8 @@ export class Comparison {
     this.#wheel = makers.flatMap((maker) => Array.from({ length: maker.weight }, () => maker));
   }
 
-  /** Makes the topics that stay. */
-  async begin(): Promise<void> {
+  /** Makes the topics that stay, and a producer. */
+  async begin(): Promise<readonly Exchange[]> {
     const topics = standingTopics.map(({ name, partitions, configs }) => ({
       name,
       numPartitions: partitions,
@@ -56,21 +42,22 @@ export class Comparison {
       assignments: [],
       configs: Object.entries(configs).map(([config, value]) => ({ name: config, value })),
     }));
-    const { differences } = await this.exchange(createTopics, 7, { topics, timeoutMs: 30_000 });
-    if (differences.length > 0) throw new Error(`the topics cannot be made: ${JSON.stringify(differences)}`);
-    await this.#firstProducer();
-    const late = await this.#agreeOnState();
-    if (late.length > 0) throw new Error(`the topics are not there: ${JSON.stringify(late)}`);
+    const created = await this.exchange(createTopics, 7, { topics, timeoutMs: 30_000 });
+    const initialized = await this.#firstProducer();
+    const exchanges = [created, { ...initialized, stateDifferences: await this.#agreeOnState(), topics: this.world.topicsNow }];
+    const wrong = exchanges.flatMap(({ differences, stateDifferences = [] }) => [...differences, ...stateDifferences]);
+    if (wrong.length > 0) throw new Error(`the clusters cannot be made alike: ${JSON.stringify(wrong)}`);
+    return exchanges;
   }
 
   /** Kafka asks its controller for a block of producer ids when the first is wanted, and has none until then. */
-  async #firstProducer(): Promise<void> {
+  async #firstProducer(): Promise<Exchange> {
     const request = { transactionalId: null, transactionTimeoutMs: 60_000, producerId: -1, producerEpoch: -1 };
     for (;;) {
-      const [kafka] = await this.#both(initProducerId, 4, request, null);
-      if ((kafka as { errorCode: number }).errorCode === 0) break;
+      const outcome = await this.#kafka.ask(initProducerId, 4, request);
+      if (outcome.kind === 'answered' && (outcome.response as Values)['errorCode'] === 0) break;
     }
-    await this.#both(initProducerId, 4, null, request);
+    return this.exchange(initProducerId, 4, request);
   }
 
   close(): void {
@@ -92,33 +79,16 @@ export class Comparison {
     }
     this.#index++;
     if (maker.changesState !== true) return exchange;
-    return { ...exchange, stateDifferences: await this.#agreeOnState(this.#createdBy(api, version, request)) };
+    const stateDifferences = await this.#agreeOnState(this.#createdBy(api, version, request));
+    return { ...exchange, stateDifferences, topics: this.world.topicsNow };
   }
 
   async exchange(api: Api, version: number, request: Values, sorted: Sorted = {}): Promise<Exchange> {
-    const isAnswered = !(api.key === 0 && request['acks'] === 0);
-    const [kafka, ottla] = await Promise.all([
-      this.#kafka.ask(api, version, withBytes(request, null), { isAnswered }),
-      this.#ottla.ask(api, version, withBytes(this.#toOurs(request), this.pairs), { isAnswered }),
-    ]);
-    if (api.key === apiVersions.key) keepServed(kafka, ottla);
-    const differences = this.#compare(kafka, ottla, sorted);
+    const asked = { api, version, request };
+    const [kafka, ottla] = await Promise.all([ask(this.#kafka, asked, null), ask(this.#ottla, asked, this.pairs)]);
+    const differences = compareOutcomes(api, kafka, ottla, this.#options(sorted));
     this.#learn(api, request, kafka);
     return { index: this.#index, api, version, request, kafka, ottla, differences };
-  }
-
-  #toOurs(request: Values): Values {
-    return mapFields(request, (name, value) => {
-      const kind = pairKindOf(name);
-      return kind === undefined ? value : this.pairs.toOurs(kind, value);
-    }) as Values;
-  }
-
-  #compare(kafka: Outcome, ottla: Outcome, sorted: Sorted): Difference[] {
-    if (kafka.kind === 'answered' && ottla.kind === 'answered') {
-      return compareAnswers(kafka.response, ottla.response, this.#options(sorted));
-    }
-    return kafka.kind === ottla.kind ? [] : [{ path: 'outcome', kafka: kafka.kind, ottla: ottla.kind }];
   }
 
   #options(sorted: Sorted): CompareOptions {
@@ -183,7 +153,7 @@ export class Comparison {
 
   async #stateDifferences(): Promise<Difference[]> {
     const request = { topics: null, allowAutoTopicCreation: false, includeTopicAuthorizedOperations: false };
-    const [kafka, ottla] = await this.#both(metadata, 12, request, request);
+    const [kafka, ottla] = await this.#both(metadata, 12, request);
     const differences = compareAnswers(kafka, ottla, this.#options(byName));
     if (differences.length > 0) return differences;
     const topics = (kafka as { topics: MetadataTopic[] }).topics;
@@ -206,32 +176,19 @@ export class Comparison {
       includeSynonyms: true,
       includeDocumentation: false,
     };
-    const told = await this.#both(listOffsets, 11, offsets, offsets);
-    const described = await this.#both(describeConfigs, 4, configs, configs);
+    const told = await this.#both(listOffsets, 11, offsets);
+    const described = await this.#both(describeConfigs, 4, configs);
     return [
       ...compareAnswers(told[0], told[1], this.#options(byName)),
       ...compareAnswers(described[0], described[1], this.#options(byName)),
     ];
   }
 
-  /** Null for one that is not to be asked. */
-  async #both(api: Api, version: number, toKafka: Values | null, toOttla: Values | null): Promise<[unknown, unknown]> {
-    const ask = async (side: BrokerSide, request: Values | null): Promise<unknown> => {
-      if (request === null) return null;
-      const outcome = await side.ask(api, version, request);
-      return outcome.kind === 'answered' ? outcome.response : outcome.kind;
-    };
-    return Promise.all([ask(this.#kafka, toKafka), ask(this.#ottla, toOttla)]);
+  async #both(api: Api, version: number, request: Values): Promise<[unknown, unknown]> {
+    const outcomes = await Promise.all([this.#kafka.ask(api, version, request), this.#ottla.ask(api, version, request)]);
+    const [kafka, ottla] = outcomes.map((outcome) => (outcome.kind === 'answered' ? outcome.response : outcome.kind));
+    return [kafka, ottla];
   }
-}
-
-/** Leaves out what is not served here yet. */
-function keepServed(kafka: Outcome, ottla: Outcome): void {
-  if (kafka.kind !== 'answered' || ottla.kind !== 'answered') return;
-  type Answer = { apiKeys: { readonly apiKey: number }[] };
-  const served = new Set((ottla.response as Answer).apiKeys.map(({ apiKey }) => apiKey));
-  const told = kafka.response as Answer;
-  told.apiKeys = told.apiKeys.filter(({ apiKey }) => served.has(apiKey));
 }
 
 const byName = {
@@ -251,6 +208,3 @@ interface MetadataTopic {
   readonly topicId: string;
   readonly partitions: readonly { readonly partitionIndex: number }[];
 }
-
-const withBytes = (request: Values, pairs: Pairs | null): Values =>
-  mapFields(request, (_name, value) => (isBatchSpec(value) ? batchBytes(value, pairs) : value)) as Values;

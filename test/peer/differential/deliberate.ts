@@ -1,6 +1,6 @@
 import { errorNameOf, textOf } from '../../../src/protocol/errors.ts';
 import type { Difference } from './compare.ts';
-import type { Exchange } from './comparison.ts';
+import type { Exchange } from './exchange.ts';
 import type { Values } from './fit.ts';
 
 interface Deliberate {

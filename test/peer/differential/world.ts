@@ -26,6 +26,9 @@ const oddNames = ['nope', '', '.', '..', 'bad name', 'a/b', 'größe', 'n'.repea
 const UNKNOWN_ID = 'AAAAAAAAAAAAAAAAAAAAKg';
 export const ZERO_ID = 'AAAAAAAAAAAAAAAAAAAAAA';
 
+/** By name: id and number of partitions. */
+export type TopicsNow = Readonly<Record<string, { readonly id: string; readonly partitions: number }>>;
+
 export interface Producer {
   /** As Kafka knows it. */
   readonly id: number;
@@ -53,6 +56,10 @@ export class World {
   constructor(seed: number, nowMs: number) {
     this.random = new SimulatedRandom(seed);
     this.nowMs = nowMs;
+  }
+
+  get topicsNow(): TopicsNow {
+    return Object.fromEntries(this.topics);
   }
 
   pick<T>(...choices: readonly T[]): T {
