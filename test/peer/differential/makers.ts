@@ -80,6 +80,6 @@ export const makers: readonly Maker[] = [
   { api: describeCluster, weight: 2, make: cluster.makeDescribeCluster },
   { api: describeProducers, weight: 4, make: records.makeDescribeProducers },
   { api: unregisterBroker, weight: 1, make: cluster.makeUnregisterBroker },
-  { api: listConfigResources, weight: 1, make: cluster.makeListConfigResources, sorted: byName },
+  { api: listConfigResources, weight: 1, make: cluster.makeListConfigResources, sorted: byName, isLate: true },
   { api: describeTopicPartitions, weight: 4, make: cluster.makeDescribeTopicPartitions },
 ];
