@@ -1,0 +1,14 @@
+import type { BrokerConfig } from '../../config/broker-configs.ts';
+import type { GroupConfig } from '../../config/group-configs.ts';
+import type { ShardContext } from '../runtime/coordinator-shard.ts';
+import type { GroupRecord } from './group-record.ts';
+import type { GroupRegistry } from './group-registry.ts';
+
+/** What the parts of a group coordinator's shard share. */
+export interface GroupShardContext extends ShardContext<GroupRecord> {
+  readonly groups: GroupRegistry;
+  /** As it is set now: `group.initial.rebalance.delay.ms`, `offsets.retention.minutes` … */
+  readonly config: () => BrokerConfig;
+  /** What is set for one group, over what is set for all. */
+  readonly groupConfig: (groupId: string) => GroupConfig;
+}
