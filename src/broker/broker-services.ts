@@ -1,5 +1,6 @@
 import type { Environment } from '../base/environment.ts';
 import type { ConfigStore } from '../config/config-store.ts';
+import type { GroupCoordinator } from '../coordinator/group/group-coordinator.ts';
 import type { ReplicaManager } from '../replication/replica-manager.ts';
 import type { Authorizer } from '../security/authorizer.ts';
 import type { LogManager } from '../storage/log-manager.ts';
@@ -22,6 +23,7 @@ export interface BrokerServices {
   readonly authorizer: Authorizer;
   readonly fetchSessions: FetchSessionCache;
   readonly producerIds: ProducerIds;
+  readonly groupCoordinator: GroupCoordinator;
   /** Left out: the levels of this node's log stay as they are. */
   readonly logLevels?: LogLevels;
 }

@@ -5,7 +5,7 @@ import { TimerQueue } from '../base/timer-queue.ts';
 import { mapInTurns, whenThere } from '../base/turns.ts';
 import type { MetadataDelta } from '../metadata/metadata-delta.ts';
 import type { MetadataImage } from '../metadata/metadata-image.ts';
-import { codeOf, KafkaError } from '../protocol/errors.ts';
+import { codeOf, errorNameOf, KafkaError } from '../protocol/errors.ts';
 import type { LogConfig } from '../storage/log-configs.ts';
 import type { LogManager } from '../storage/log-manager.ts';
 import { StorageError } from '../storage/storage-error.ts';
@@ -64,6 +64,7 @@ export class ReplicaManager {
   readonly #fetches: Purgatory<Partition, DelayedFetch>;
   readonly #deletes: Purgatory<Partition, DelayedDeleteRecords>;
   readonly #completions: CompletionQueue<Partition>;
+  readonly #watchers = new Map<Partition, Set<() => void>>();
   #isrTimer: Timer | null = null;
   #hasMetadata = false;
   readonly #failedDirectories = new Set<string>();
@@ -159,6 +160,27 @@ export class ReplicaManager {
       this.#completions.during(() => this.#appendOne(entry, options)),
     );
     return whenThere(outcomes, (all) => (options.acks === 0 ? all : this.#waitForDurability(entries, all, options)));
+  }
+
+  /**
+   * Appends a batch of a coordinator to a partition that this broker leads, and gives the offset behind it. Whoever wants to know when it is committed
+   * watches the partition. Throws a KafkaError when nothing was written.
+   */
+  appendNow(partition: Partition, records: Buffer): number {
+    const { errorCode, errorMessage, requiredOffset } = this.#completions.during(() =>
+      this.#appendOne({ partition, records }, { acks: -1, origin: 'coordinator' }),
+    );
+    if (errorCode !== 0) throw new KafkaError(errorNameOf(errorCode), errorMessage ?? undefined);
+    return requiredOffset;
+  }
+
+  /** Calls back whenever the partition's high watermark, or its leader, may be another one. Gives the way to withdraw that. */
+  watch(partition: Partition, watcher: () => void): () => void {
+    const watchers = this.#watchers.get(partition) ?? new Set();
+    this.#watchers.set(partition, watchers.add(watcher));
+    return () => {
+      if (watchers.delete(watcher) && watchers.size === 0) this.#watchers.delete(partition);
+    };
   }
 
   /** Reads now, and again later if there is too little and the fetcher is willing to wait. */
@@ -325,6 +347,7 @@ export class ReplicaManager {
     this.#produces.checkAndComplete(partition);
     this.#fetches.checkAndComplete(partition);
     this.#deletes.checkAndComplete(partition);
+    for (const watcher of this.#watchers.get(partition) ?? []) watcher();
   }
 
   /** The log and the log manager have dealt with a failure of the disk; anything else is a bug and goes up. */

@@ -16,6 +16,7 @@ import { topicLogConfig } from '../replication/topic-log-config.ts';
 import { allowAll } from '../security/authorizer.ts';
 import { LogManager } from '../storage/log-manager.ts';
 import { StorageError } from '../storage/storage-error.ts';
+import { Coordinators } from './coordinators.ts';
 import { ConfigPublisher } from './config-publisher.ts';
 import { DirectoryAssignments } from './directory-assignments.ts';
 import { controllerIsrChanger } from './isr-changer.ts';
@@ -48,6 +49,7 @@ export class BrokerServer {
   /** To be installed in the metadata loader, in this order: configs are in place before replicas act on them. */
   readonly publishers: readonly MetadataPublisher[];
   readonly acceptor: ListenerAcceptor;
+  readonly coordinators: Coordinators;
   readonly #timers: TimerQueue;
   readonly #gate = new ServingGate();
   readonly #assignments: DirectoryAssignments;
@@ -70,6 +72,14 @@ export class BrokerServer {
       directoryChosen: (replica) => this.#assignments.add(replica),
     });
     this.metadata.follow((delta) => this.replicaManager.applyDelta(delta));
+    this.coordinators = new Coordinators(environment, {
+      brokerId,
+      configs,
+      timers: this.#timers,
+      metadata: () => this.metadata.image,
+      replicaManager: this.replicaManager,
+    });
+    this.metadata.follow((delta, image) => this.coordinators.metadataChanged(delta, image));
     this.acceptor = this.#acceptorOf(environment, options);
     const configPublisher = new ConfigPublisher(configs, (resource) => {
       if (resource.type === 'broker') options.configsChanged();
@@ -132,6 +142,7 @@ export class BrokerServer {
   /** Ends everything without a word to the disk, as a crash would. */
   async abandon(): Promise<void> {
     this.#assignments.close();
+    this.coordinators.close();
     this.replicaManager.shutdown();
     await this.acceptor.close();
     await this.logManager.abandon();
@@ -142,6 +153,7 @@ export class BrokerServer {
   async close({ brokerEpoch, finishingMs }: { readonly brokerEpoch: number; readonly finishingMs: number }): Promise<void> {
     this.#assignments.close();
     await this.acceptor.stopAccepting();
+    this.coordinators.close();
     this.replicaManager.shutdown();
     await this.acceptor.finish(finishingMs);
     await this.logManager.shutdown({ brokerEpoch });
@@ -193,6 +205,7 @@ export class BrokerServer {
       controller,
       authorizer: allowAll,
       fetchSessions: new FetchSessionCache(environment, { slots: configs.broker()['max.incremental.fetch.session.cache.slots'] }),
+      groupCoordinator: this.coordinators.groups,
       producerIds: new ProducerIds({ channel: controller, brokerId, brokerEpoch }),
       ...(logLevels === undefined ? {} : { logLevels }),
     };

@@ -21,6 +21,7 @@ import type { Api, RequestInput, ResponseOf } from '../../src/protocol/schema.ts
 import type { IsrChanger, IsrChangeRequest } from '../../src/replication/isr.ts';
 import { ReplicaManager } from '../../src/replication/replica-manager.ts';
 import { topicLogConfig } from '../../src/replication/topic-log-config.ts';
+import { Coordinators } from '../../src/server/coordinators.ts';
 import { allowAll } from '../../src/security/authorizer.ts';
 import { anonymous } from '../../src/security/principal.ts';
 import { LogManager } from '../../src/storage/log-manager.ts';
@@ -61,6 +62,7 @@ export class TestBroker {
   readonly configs: ConfigStore;
   readonly logManager: LogManager;
   readonly replicaManager: ReplicaManager;
+  readonly coordinators: Coordinators;
   readonly services: BrokerServices;
   readonly handlers: readonly Handler[];
   readonly isrRequests: IsrChangeRequest[] = [];
@@ -99,6 +101,14 @@ export class TestBroker {
       }
       this.replicaManager.applyDelta(delta);
     });
+    this.coordinators = new Coordinators(environment, {
+      brokerId: BROKER_ID,
+      configs,
+      timers,
+      metadata: () => this.metadata.image,
+      replicaManager: this.replicaManager,
+    });
+    this.metadata.follow((delta, image) => this.coordinators.metadataChanged(delta, image));
     this.services = {
       environment,
       brokerId: BROKER_ID,
@@ -111,6 +121,7 @@ export class TestBroker {
       authorizer: allowAll,
       fetchSessions: new FetchSessionCache(environment, { slots: 1000 }),
       producerIds: new ProducerIds({ channel: this.controller, brokerId: BROKER_ID, brokerEpoch: () => 1 }),
+      groupCoordinator: this.coordinators.groups,
       logLevels: fixedLogLevels,
       ...options.services,
     };
