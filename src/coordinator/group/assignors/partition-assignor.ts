@@ -38,8 +38,8 @@ export interface AssignorGroup {
 export interface PartitionAssignor {
   readonly name: string;
   /**
-   * The partitions of members, in the order in which Kafka writes its records. A member that keeps what it has gets its `current` itself back. A member
-   * that is missing in the answer has nothing. Throws PartitionAssignorError.
+   * The partitions of all members, in the order in which Kafka writes its records. The uniform assignor gives a member that keeps what it has its
+   * `current` itself back. Throws PartitionAssignorError.
    */
   assign(group: AssignorGroup, topics: SubscribedTopics): ReadonlyMap<string, MemberPartitions>;
 }

@@ -1,5 +1,6 @@
 import type { Uuid } from '../../../base/uuid.ts';
 import { capacityFor, hashOfUuid, JavaHashMap } from './java-hash-map.ts';
+import { inHashOrder } from './member-order.ts';
 import {
   type AssignorGroup,
   type AssignorMember,
@@ -37,7 +38,8 @@ export const rangeAssignor: PartitionAssignor = {
 
     const ranges = new Map<Uuid, TopicRanges>();
     for (const member of sorted) countSubscriber(ranges, subscriptionOf(member), topics);
-    return new Map(sorted.map((member) => [member.memberId, takeRanges(ranges, subscriptionOf(member))]));
+    const taken = new Map(sorted.map((member) => [member.memberId, takeRanges(ranges, subscriptionOf(member))]));
+    return new Map(inHashOrder(members).map(({ memberId }) => [memberId, taken.get(memberId) ?? new Map()]));
   },
 };
 

@@ -1,5 +1,4 @@
-import { javaHashCode } from '../../../base/bytes/murmur2.ts';
-import { JavaHashMap } from './java-hash-map.ts';
+import { inHashOrder } from './member-order.ts';
 import type {
   AssignorGroup,
   AssignorMember,
@@ -20,12 +19,11 @@ export const uniformAssignor: PartitionAssignor = {
   assign({ members, isHomogeneous }: AssignorGroup, topics: SubscribedTopics): ReadonlyMap<string, MemberPartitions> {
     if (members.length === 0) return new Map();
     const ordered = inHashOrder(members);
+    if (members.every(({ subscribedTopicIds }) => subscribedTopicIds.size === 0)) return nothingForAnybody(ordered);
     return isHomogeneous ? assignHomogeneous(ordered, topics) : assignHeterogeneous(ordered, topics);
   },
 };
 
-function inHashOrder(members: readonly AssignorMember[]): readonly AssignorMember[] {
-  const map = new JavaHashMap<string, AssignorMember>(javaHashCode);
-  for (const member of members) map.set(member.memberId, member);
-  return [...map.entries()].map(([, member]) => member);
+function nothingForAnybody(members: readonly AssignorMember[]): ReadonlyMap<string, MemberPartitions> {
+  return new Map(members.map(({ memberId, current }) => [memberId, current.size === 0 ? current : new Map()]));
 }

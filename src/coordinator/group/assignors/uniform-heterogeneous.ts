@@ -32,9 +32,7 @@ export function assignHeterogeneous(
   members: readonly AssignorMember[],
   topics: SubscribedTopics,
 ): ReadonlyMap<string, MemberPartitions> {
-  const wanted = wantedTopics(members, topics);
-  if (wanted.size === 0) return new Map();
-  const balancing = new Balancing(members, wanted);
+  const balancing = new Balancing(members, wantedTopics(members, topics));
   balancing.keepWanted();
   balancing.handOut();
   balancing.balance();

@@ -1,3 +1,4 @@
+import { assert } from '../../../base/assert.ts';
 import type { Uuid } from '../../../base/uuid.ts';
 import { hashOfUuid, javaSetOrder } from './java-hash-map.ts';
 import {
@@ -26,9 +27,9 @@ export function assignHomogeneous(
   members: readonly AssignorMember[],
   topics: SubscribedTopics,
 ): ReadonlyMap<string, MemberPartitions> {
-  const wanted = members[0]?.subscribedTopicIds;
-  if (wanted === undefined || wanted.size === 0) return new Map();
-
+  const [first] = members;
+  assert(first !== undefined, 'a group that gets an assignment has a member');
+  const wanted = first.subscribedTopicIds;
   const hashes = new Map([...wanted].map((topicId) => [topicId, hashOfUuid(topicId)]));
   const hashOf = (topicId: Uuid): number => hashes.get(topicId) ?? hashOfUuid(topicId);
   const partitionCounts = countPartitions(javaSetOrder(wanted, wanted.size, hashOf), topics);
