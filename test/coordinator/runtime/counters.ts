@@ -140,7 +140,7 @@ export interface CountersWorld {
   readonly runtime: CountersRuntime;
   readonly settings: { lingerMs: number };
   /** A runtime over the same log, as after a restart. */
-  restarted(): CountersRuntime;
+  readonly restarted: () => CountersRuntime;
 }
 
 export function countersWorld(log = new MemoryLog()): CountersWorld {
