@@ -7,6 +7,7 @@ import { type ConsumerOptions, type ConsumerSettings, consumerSettings } from '.
 import type { ConsumerRecord, FetchedChunk } from './fetched-chunk.ts';
 import { listOffsets, offsetSpecs } from './list-offsets.ts';
 import { PartitionState } from './partition-state.ts';
+import { keyOf, type TopicPartition } from './topic-partition.ts';
 
 /** Where to start reading a partition: an offset, an end of the log, or the first record of a time. */
 export type StartPosition = number | 'earliest' | 'latest' | { readonly timestamp: Millis };
@@ -17,13 +18,6 @@ export interface Assignment {
   /** The reset policy decides if absent. */
   readonly start?: StartPosition;
 }
-
-export interface TopicPartition {
-  readonly topic: string;
-  readonly partition: number;
-}
-
-const keyOf = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`;
 
 /** Reads partitions that it is told to read. What comes is handed out in chunks, one partition at a time, in order. */
 export class Consumer {
@@ -51,20 +45,27 @@ export class Consumer {
 
   /** Reads these partitions and no others. Resolves when all positions are known. */
   async assign(assignments: readonly Assignment[]): Promise<void> {
-    for (const topic of new Set(assignments.map((assignment) => assignment.topic))) {
-      await this.#client.loadTopic(topic);
+    await this.#ensureExist(assignments);
+    this.remove(this.assignment);
+    await this.#start(assignments);
+  }
+
+  /** Reads these partitions as well. Resolves when all positions are known. */
+  async add(assignments: readonly Assignment[]): Promise<void> {
+    await this.#ensureExist(assignments);
+    await this.#start(assignments);
+  }
+
+  /** Reads these partitions no more; what was fetched of them but not handed out is dropped. */
+  remove(places: readonly TopicPartition[]): void {
+    for (const place of places) {
+      const state = this.#states.get(keyOf(place));
+      if (state === undefined) continue;
+      this.#states.delete(keyOf(place));
+      // An answer that is still on its way finds that nobody waits for it.
+      state.moveTo(null);
+      this.#drop(state);
     }
-    this.#ready = [];
-    this.#states.clear();
-    for (const assignment of assignments) {
-      const { topic, partition } = assignment;
-      if (this.#client.metadata.partition(topic, partition) === null) {
-        throw new ClientError('invalid', `Topic "${topic}" has no partition ${partition}`);
-      }
-      this.#states.set(keyOf(assignment), new PartitionState(topic, partition));
-    }
-    await this.#locate(assignments);
-    this.#fetcher.pump();
   }
 
   get assignment(): readonly TopicPartition[] {
@@ -82,6 +83,11 @@ export class Consumer {
   /** The next offset to be handed out; null while it is not known. */
   position(place: TopicPartition): number | null {
     return this.#stateOf(place).position;
+  }
+
+  /** The leader epoch of the record before the position, as commits have it; −1 if it is not known. */
+  positionEpoch(place: TopicPartition): number {
+    return this.#stateOf(place).positionEpoch;
   }
 
   /** The end that the broker last told: high watermark, or last stable offset when reading committed records; −1 before any answer. */
@@ -112,6 +118,7 @@ export class Consumer {
     this.#ready = this.#ready.filter(({ state }) => state.isPaused);
     for (const { state, chunk } of taken) {
       state.position = chunk.nextOffset;
+      state.positionEpoch = chunk.leaderEpoch;
       this.#fetcher.consumed(chunk);
     }
     return taken.map(({ chunk }) => chunk);
@@ -129,6 +136,30 @@ export class Consumer {
     this.#isClosed = true;
     this.#wakeUp();
     await this.#fetcher.close();
+  }
+
+  /** Ends a poll that waits, without records: something else has to be looked at. */
+  wakeUp(): void {
+    this.#wakeUp();
+  }
+
+  async #ensureExist(places: readonly TopicPartition[]): Promise<void> {
+    for (const topic of new Set(places.map((place) => place.topic))) await this.#client.loadTopic(topic);
+    const isUnknown = ({ topic, partition }: TopicPartition): boolean =>
+      this.#client.metadata.partition(topic, partition) === null;
+    // The topic may have grown since it was asked about.
+    if (places.some(isUnknown)) await this.#client.refreshQuietly();
+    for (const { topic, partition } of places) {
+      if (isUnknown({ topic, partition })) {
+        throw new ClientError('invalid', `Topic "${topic}" has no partition ${partition}`);
+      }
+    }
+  }
+
+  async #start(assignments: readonly Assignment[]): Promise<void> {
+    for (const place of assignments) this.#states.set(keyOf(place), new PartitionState(place.topic, place.partition));
+    await this.#locate(assignments);
+    this.#fetcher.pump();
   }
 
   #stateOf(place: TopicPartition): PartitionState {
@@ -191,7 +222,13 @@ export class Consumer {
       return [{ topic: assignment.topic, partition: assignment.partition, timestamp }];
     });
     if (queries.length === 0) return;
-    const answers = await listOffsets(this.#client, queries, this.#settings.isolationLevel);
+    const asked = new Map(queries.map((query) => [keyOf(query), this.#states.get(keyOf(query))]));
+    const all = await listOffsets(this.#client, queries, this.#settings.isolationLevel);
+    // Partitions may have been taken away meanwhile, or moved by a seek.
+    const answers = all.filter((answer) => {
+      const state = this.#states.get(keyOf(answer));
+      return state !== undefined && state === asked.get(keyOf(answer)) && state.fetchOffset === null;
+    });
     const beyond = answers.filter((answer) => answer.error === 'NONE' && answer.offset < 0);
     for (const answer of answers) {
       if (answer.error !== 'NONE') {

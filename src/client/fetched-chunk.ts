@@ -35,12 +35,19 @@ export class FetchedChunk {
   readonly facts: ChunkFacts;
   /** Where the next fetch goes on. */
   readonly nextOffset: number;
+  /** Of the leader that wrote the last batch; −1 if there is none. */
+  readonly leaderEpoch: number;
 
   constructor(facts: ChunkFacts) {
     this.facts = facts;
     let next = facts.fetchOffset;
-    for (const batch of batchesOf(facts.bytes)) next = Math.max(next, batch.nextOffset);
+    let leaderEpoch = -1;
+    for (const batch of batchesOf(facts.bytes)) {
+      next = Math.max(next, batch.nextOffset);
+      leaderEpoch = batch.partitionLeaderEpoch;
+    }
     this.nextOffset = next;
+    this.leaderEpoch = leaderEpoch;
   }
 
   get topic(): string {

@@ -8,6 +8,8 @@ export class PartitionState {
   fetchOffset: number | null = null;
   /** The next offset to hand out; null until it is known. */
   position: number | null = null;
+  /** The leader epoch of what was handed out last; −1 before anything was. */
+  positionEpoch = -1;
   isPaused = false;
   highWatermark = -1;
   lastStableOffset = -1;
@@ -24,5 +26,6 @@ export class PartitionState {
   moveTo(offset: number | null): void {
     this.fetchOffset = offset;
     this.position = offset;
+    this.positionEpoch = -1;
   }
 }
