@@ -1,5 +1,6 @@
 import type { TimelineEpoch } from '../../base/timeline-map.ts';
 import type { Millis } from '../../base/clock.ts';
+import type { Uuid } from '../../base/uuid.ts';
 import type { GroupRecord } from './group-record.ts';
 
 export type GroupType = 'classic' | 'consumer' | 'share' | 'streams';
@@ -14,6 +15,9 @@ export interface OffsetCommitter {
   /** Of OffsetCommit or TxnOffsetCommit: which errors there are depends on it. */
   readonly apiVersion: number;
 }
+
+/** Looks at one partition that is committed to. Throws the KafkaError that the whole request gets: nothing of it is committed then. */
+export type CommitPartitionCheck = (topic: { readonly name: string; readonly topicId: Uuid }, partition: number) => void;
 
 /** When a committed offset of a group may be forgotten (KIP-211). */
 export interface OffsetExpiration {
@@ -31,8 +35,11 @@ export interface Group {
   protocolTypeAt(committedOffset: TimelineEpoch): string;
   isEmpty(): boolean;
   isMember(memberId: string): boolean;
-  /** Throws the KafkaError that somebody gets who may not commit. */
-  validateOffsetCommit(committer: OffsetCommitter): void;
+  /**
+   * Throws the KafkaError that somebody gets who may not commit. Gives what has to look at each of the partitions as well, for a member whose epoch is older
+   * than the group's (KIP-1251); null for nothing.
+   */
+  validateOffsetCommit(committer: OffsetCommitter): CommitPartitionCheck | null;
   /** The same for fetching; only somebody who gives a member id or epoch is checked. */
   validateOffsetFetch(
     reader: { readonly memberId: string | null; readonly memberEpoch: number },
