@@ -72,6 +72,10 @@ export class Consumer {
     return [...this.#states.values()].map(({ topic, partition }) => ({ topic, partition }));
   }
 
+  has(place: TopicPartition): boolean {
+    return this.#states.has(keyOf(place));
+  }
+
   /** Goes on at an offset; what was fetched but not handed out is dropped. */
   seek({ topic, partition }: TopicPartition, offset: number): void {
     const state = this.#stateOf({ topic, partition });

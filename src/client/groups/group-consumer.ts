@@ -90,13 +90,10 @@ export class GroupConsumer {
 
   /** The next offset to be handed out; null while it is not known. */
   position(place: TopicPartition): number | null {
-    return this.#consumer.position(place);
+    return this.#consumer.has(place) ? this.#consumer.position(place) : null;
   }
 
-  endOffset(place: TopicPartition): number {
-    return this.#consumer.endOffset(place);
-  }
-
+  /** Goes on at an offset of a partition that has a position. */
   seek(place: TopicPartition, offset: number): void {
     this.#consumer.seek(place, offset);
   }
