@@ -13,6 +13,7 @@ import type { TransactionalProducer } from './pending-batch.ts';
 
 /** How long a log is read before others have their turn. */
 const TURN_MS: Millis = 10;
+const NO_LEADER_EPOCH = -1;
 
 export interface CoordinatorRuntimeOptions<Shard extends CoordinatorShard<Rec>, Rec> {
   /** For the log: `group coordinator`. */
@@ -167,6 +168,7 @@ export class CoordinatorRuntime<Shard extends CoordinatorShard<Rec>, Rec> {
         makeShard({
           environment,
           partition,
+          leaderEpoch: () => this.#served.get(partition)?.leaderEpoch ?? NO_LEADER_EPOCH,
           timeline: active.timeline,
           timer: active.timer,
           metadata,

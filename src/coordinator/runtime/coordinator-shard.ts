@@ -56,6 +56,8 @@ export interface CoordinatorTimer<Rec> {
 export interface ShardContext<Rec> {
   readonly environment: Environment;
   readonly partition: number;
+  /** Of the partition, which is the coordinator's own epoch: it fences what an earlier coordinator may still say. */
+  readonly leaderEpoch: () => number;
   /** All durable state of the shard is in TimelineMaps over this. */
   readonly timeline: Timeline;
   readonly timer: CoordinatorTimer<Rec>;

@@ -53,7 +53,9 @@ export class PendingBatch {
 
   build(now: Millis, compression: PartitionWriter['compression'], producer?: TransactionalProducer): Buffer {
     const records = this.#records.map(({ key, value }) => ({ timestamp: now, key, value, headers: [] }));
-    return buildBatch({ records, codec: compression, ...(producer === undefined ? {} : { ...producer, isTransactional: true }) });
+    // Nobody counts what a coordinator writes for a producer.
+    const transactional = producer === undefined ? {} : { ...producer, baseSequence: 0, isTransactional: true };
+    return buildBatch({ records, codec: compression, ...transactional });
   }
 }
 
