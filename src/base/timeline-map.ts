@@ -3,6 +3,9 @@ import { assert } from './assert.ts';
 /** A point in time of a `Timeline`: in practice an offset of the log that the state is replayed from. */
 export type TimelineEpoch = number;
 
+/** The epoch of the current state, for whoever looks at either. */
+export const LATEST: TimelineEpoch = Infinity;
+
 interface Layer {
   readonly epoch: TimelineEpoch;
   /** What the newer changes replaced: the values at this epoch of all keys that have changed since; `undefined` for none. */
@@ -82,6 +85,7 @@ export class Timeline {
   }
 
   #indexOf(epoch: TimelineEpoch): number {
+    if (epoch === LATEST) return this.#layers.length;
     const at = this.#layers.findIndex((layer) => layer.epoch === epoch);
     assert(at >= 0, `there is a snapshot at ${epoch}`);
     return at;

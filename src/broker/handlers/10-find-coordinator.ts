@@ -1,19 +1,28 @@
-import { codeOf, type KafkaError, textOf } from '../../protocol/errors.ts';
+import { GROUP_TOPIC } from '../../coordinator/group/group-coordinator.ts';
+import { codeOf, type ErrorName, type KafkaError, textOf } from '../../protocol/errors.ts';
 import { findCoordinator } from '../../protocol/messages/10-find-coordinator.ts';
 import type { RequestOf, ResponseInput } from '../../protocol/schema.ts';
 import { CLUSTER_NAME } from '../../security/authorizer.ts';
+import { AutoTopicCreation } from '../auto-topic-creation.ts';
 import type { BrokerServices } from '../broker-services.ts';
 import { defineHandler, type Handler } from '../handler.ts';
+import { nodeOf } from '../metadata-view.ts';
 import type { RequestContext } from '../request-context.ts';
 
 type Request = RequestOf<typeof findCoordinator>;
 type Response = ResponseInput<typeof findCoordinator>;
-type ErrorOf =
-  | 'INVALID_REQUEST'
-  | 'COORDINATOR_NOT_AVAILABLE'
-  | 'GROUP_AUTHORIZATION_FAILED'
-  | 'TRANSACTIONAL_ID_AUTHORIZATION_FAILED'
-  | 'CLUSTER_AUTHORIZATION_FAILED';
+
+interface Place {
+  readonly nodeId: number;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Where the state of a key is kept. */
+interface InternalPartition {
+  readonly topic: string;
+  readonly partition: number;
+}
 
 const GROUP = 0;
 const TRANSACTION = 1;
@@ -23,41 +32,36 @@ const SHARE_VERSION = 6;
 /** Several keys a request from here on (KIP-699). */
 const BATCH_VERSION = 4;
 
-const nowhere = { nodeId: -1, host: '', port: -1 };
+const nowhere: Place = { nodeId: -1, host: '', port: -1 };
 
 /**
- * FindCoordinator v0-6. v1 also transactions, v4 several keys at once (KIP-699), v6 also shares (KIP-932). There are no coordinators yet: every key that may be
- * asked for gets COORDINATOR_NOT_AVAILABLE, which clients retry.
+ * FindCoordinator v0-6. v1 also transactions, v4 several keys at once (KIP-699), v6 also shares (KIP-932). The coordinator of a key is the leader of the
+ * partition that the key's state is kept in; the topic is made when somebody asks for the first time, who is told to ask again. There are no coordinators of
+ * transactions and shares yet: their keys get COORDINATOR_NOT_AVAILABLE.
  */
 export const findCoordinatorHandler = (services: BrokerServices): Handler => {
-  const errorFor = (key: string, keyType: number, context: RequestContext): ErrorOf => {
-    const { authorizer } = services;
-    switch (keyType) {
-      case GROUP:
-        return authorizer.isAllowed(context, 'DESCRIBE', 'GROUP', key)
-          ? 'COORDINATOR_NOT_AVAILABLE'
-          : 'GROUP_AUTHORIZATION_FAILED';
-      case TRANSACTION:
-        return authorizer.isAllowed(context, 'DESCRIBE', 'TRANSACTIONAL_ID', key)
-          ? 'COORDINATOR_NOT_AVAILABLE'
-          : 'TRANSACTIONAL_ID_AUTHORIZATION_FAILED';
-      case SHARE:
-        if (context.apiVersion < SHARE_VERSION || !isShareKey(key)) return 'INVALID_REQUEST';
-        return authorizer.isAllowed(context, 'CLUSTER_ACTION', 'CLUSTER', CLUSTER_NAME)
-          ? 'COORDINATOR_NOT_AVAILABLE'
-          : 'CLUSTER_AUTHORIZATION_FAILED';
-      default:
-        return 'INVALID_REQUEST';
-    }
+  const creation = new AutoTopicCreation(services);
+  const find = (key: string, keyType: number, context: RequestContext): Place | ErrorName => {
+    const refusal = refusalOf(services, key, keyType, context);
+    if (refusal !== null) return refusal;
+    const place = keyType === GROUP ? groupPartition(services, key) : null;
+    if (place === null) return 'COORDINATOR_NOT_AVAILABLE';
+    const { image } = services.metadata;
+    const topic = image.topics.byName.get(place.topic);
+    if (topic === undefined) creation.create([place.topic], context);
+    const leader = topic?.partitions[place.partition]?.leader ?? nowhere.nodeId;
+    if (image.cluster.brokers.get(leader)?.fenced !== false) return 'COORDINATOR_NOT_AVAILABLE';
+    return nodeOf(image, leader, context.listenerName) ?? 'COORDINATOR_NOT_AVAILABLE';
   };
   return defineHandler<typeof findCoordinator>({
     api: findCoordinator,
     handle: (request, context) => {
-      if (context.apiVersion < BATCH_VERSION) return oldAnswer(errorFor(request.key, request.keyType, context));
+      if (context.apiVersion < BATCH_VERSION) return oldAnswer(find(request.key, request.keyType, context));
       const isKnownType = [GROUP, TRANSACTION, SHARE].includes(request.keyType);
       const coordinators = request.coordinatorKeys.map((key) => {
-        const error = errorFor(key, request.keyType, context);
-        return { ...nowhere, key, errorCode: codeOf(error), errorMessage: isKnownType ? '' : textOf(error) };
+        const found = find(key, request.keyType, context);
+        if (typeof found !== 'string') return { ...found, key, errorCode: 0, errorMessage: '' };
+        return { ...nowhere, key, errorCode: codeOf(found), errorMessage: isKnownType ? '' : textOf(found) };
       });
       return { coordinators };
     },
@@ -65,12 +69,30 @@ export const findCoordinatorHandler = (services: BrokerServices): Handler => {
   });
 };
 
-const oldAnswer = (error: ErrorOf): Response => ({
-  ...nowhere,
-  errorCode: codeOf(error),
-  errorMessage: textOf(error),
-  coordinators: [],
+const groupPartition = ({ groupCoordinator }: BrokerServices, groupId: string): InternalPartition => ({
+  topic: GROUP_TOPIC,
+  partition: groupCoordinator.partitionOf(groupId),
 });
+
+/** Why the sender is not told at all; null if it is. */
+const refusalOf = ({ authorizer }: BrokerServices, key: string, keyType: number, context: RequestContext): ErrorName | null => {
+  switch (keyType) {
+    case GROUP:
+      return authorizer.isAllowed(context, 'DESCRIBE', 'GROUP', key) ? null : 'GROUP_AUTHORIZATION_FAILED';
+    case TRANSACTION:
+      return authorizer.isAllowed(context, 'DESCRIBE', 'TRANSACTIONAL_ID', key) ? null : 'TRANSACTIONAL_ID_AUTHORIZATION_FAILED';
+    case SHARE:
+      if (context.apiVersion < SHARE_VERSION || !isShareKey(key)) return 'INVALID_REQUEST';
+      return authorizer.isAllowed(context, 'CLUSTER_ACTION', 'CLUSTER', CLUSTER_NAME) ? null : 'CLUSTER_AUTHORIZATION_FAILED';
+    default:
+      return 'INVALID_REQUEST';
+  }
+};
+
+const oldAnswer = (found: Place | ErrorName): Response => {
+  if (typeof found !== 'string') return { ...found, errorCode: 0, errorMessage: textOf('NONE'), coordinators: [] };
+  return { ...nowhere, errorCode: codeOf(found), errorMessage: textOf(found), coordinators: [] };
+};
 
 const failed = (request: Request, error: KafkaError, context: RequestContext): Response => {
   if (context.apiVersion < BATCH_VERSION) {

@@ -4,6 +4,8 @@ import { produceHandler } from './00-produce.ts';
 import { fetchHandler } from './01-fetch.ts';
 import { listOffsetsHandler } from './02-list-offsets.ts';
 import { metadataHandler } from './03-metadata.ts';
+import { offsetCommitHandler } from './08-offset-commit.ts';
+import { offsetFetchHandler } from './09-offset-fetch.ts';
 import { findCoordinatorHandler } from './10-find-coordinator.ts';
 import { apiVersionsHandler } from './18-api-versions.ts';
 import { createTopicsHandler } from './19-create-topics.ts';
@@ -15,8 +17,10 @@ import { describeConfigsHandler } from './32-describe-configs.ts';
 import { alterConfigsHandler } from './33-alter-configs.ts';
 import { describeLogDirsHandler } from './35-describe-log-dirs.ts';
 import { createPartitionsHandler } from './37-create-partitions.ts';
+import { deleteGroupsHandler } from './42-delete-groups.ts';
 import { electLeadersHandler } from './43-elect-leaders.ts';
 import { incrementalAlterConfigsHandler } from './44-incremental-alter-configs.ts';
+import { offsetDeleteHandler } from './47-offset-delete.ts';
 import { describeQuorumHandler } from './55-describe-quorum.ts';
 import { updateFeaturesHandler } from './57-update-features.ts';
 import { describeClusterHandler } from './60-describe-cluster.ts';
@@ -32,6 +36,8 @@ export const createHandlers = (services: BrokerServices): readonly Handler[] => 
     fetchHandler(services),
     listOffsetsHandler(services),
     metadataHandler(services),
+    offsetCommitHandler(services),
+    offsetFetchHandler(services),
     findCoordinatorHandler(services),
     apiVersionsHandler({ ...services, identity: { clusterId: services.clusterId, nodeId: services.brokerId } }, () =>
       handlers.map(({ api }) => api),
@@ -45,8 +51,10 @@ export const createHandlers = (services: BrokerServices): readonly Handler[] => 
     alterConfigsHandler(services),
     describeLogDirsHandler(services),
     createPartitionsHandler(services),
+    deleteGroupsHandler(services),
     electLeadersHandler(services),
     incrementalAlterConfigsHandler(services),
+    offsetDeleteHandler(services),
     describeQuorumHandler(services),
     updateFeaturesHandler(services),
     describeClusterHandler(services),

@@ -9,6 +9,7 @@ import type { GroupRecord } from './group-record.ts';
 import { GroupRegistry } from './group-registry.ts';
 import type { GroupShardContext } from './group-shard-context.ts';
 import { Offsets } from './offsets/offsets.ts';
+import { SimpleGroup } from './offsets/simple-group.ts';
 
 export interface GroupCoordinatorShardOptions {
   readonly config: () => BrokerConfig;
@@ -27,7 +28,7 @@ export class GroupCoordinatorShard implements CoordinatorShard<GroupRecord> {
     const context: GroupShardContext = { ...shardContext, ...options, groups: this.groups };
     this.consumer = new ConsumerGroups(context);
     this.classic = new ClassicGroups(context);
-    this.offsets = new Offsets(context);
+    this.offsets = new Offsets(context, (groupId) => new SimpleGroup(groupId));
   }
 
   replay(record: GroupRecord, context: ReplayContext): void {
@@ -59,7 +60,8 @@ export class GroupCoordinatorShard implements CoordinatorShard<GroupRecord> {
     this.consumer.unloaded();
   }
 
-  metadataChanged(_delta: MetadataDelta, _image: MetadataImage): void {
+  metadataChanged(delta: MetadataDelta, _image: MetadataImage): void {
     // Groups look at the image when their members ask.
+    this.offsets.metadataChanged(delta);
   }
 }
