@@ -1,6 +1,7 @@
 import type { Environment } from '../base/environment.ts';
 import type { ConfigStore } from '../config/config-store.ts';
 import type { GroupCoordinator } from '../coordinator/group/group-coordinator.ts';
+import type { TransactionCoordinator } from '../coordinator/transaction/transaction-coordinator.ts';
 import type { ReplicaManager } from '../replication/replica-manager.ts';
 import type { Authorizer } from '../security/authorizer.ts';
 import type { LogManager } from '../storage/log-manager.ts';
@@ -24,6 +25,7 @@ export interface BrokerServices {
   readonly fetchSessions: FetchSessionCache;
   readonly producerIds: ProducerIds;
   readonly groupCoordinator: GroupCoordinator;
+  readonly transactionCoordinator: TransactionCoordinator;
   /** Left out: the levels of this node's log stay as they are. */
   readonly logLevels?: LogLevels;
 }

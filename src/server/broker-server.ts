@@ -4,6 +4,7 @@ import { BrokerMetadata } from '../broker/broker-metadata.ts';
 import type { BrokerServices } from '../broker/broker-services.ts';
 import { FetchSessionCache } from '../broker/fetch-session-cache.ts';
 import type { ControllerChannel } from '../broker/forwarding.ts';
+import type { Handler } from '../broker/handler.ts';
 import { createHandlers } from '../broker/handlers/index.ts';
 import type { LogLevels } from '../broker/log-levels.ts';
 import { ProducerIds } from '../broker/producer-ids.ts';
@@ -20,6 +21,7 @@ import { Coordinators } from './coordinators.ts';
 import { ConfigPublisher } from './config-publisher.ts';
 import { DirectoryAssignments } from './directory-assignments.ts';
 import { controllerIsrChanger } from './isr-changer.ts';
+import { LoopbackBroker } from './loopback-broker.ts';
 import { ListenerAcceptor } from './listener-acceptor.ts';
 import { logManagerSettings } from './log-settings.ts';
 import { ServingGate } from './serving-gate.ts';
@@ -53,6 +55,8 @@ export class BrokerServer {
   readonly #timers: TimerQueue;
   readonly #gate = new ServingGate();
   readonly #assignments: DirectoryAssignments;
+  readonly #producerIds: ProducerIds;
+  readonly #handlers: readonly Handler[];
 
   private constructor(environment: Environment, options: BrokerServerOptions, logManager: LogManager) {
     const { settings, configs, controller, brokerEpoch } = options;
@@ -72,14 +76,22 @@ export class BrokerServer {
       directoryChosen: (replica) => this.#assignments.add(replica),
     });
     this.metadata.follow((delta) => this.replicaManager.applyDelta(delta));
+    this.#producerIds = new ProducerIds({ channel: controller, brokerId, brokerEpoch });
     this.coordinators = new Coordinators(environment, {
       brokerId,
       configs,
       timers: this.#timers,
       metadata: () => this.metadata.image,
       replicaManager: this.replicaManager,
+      channel: new LoopbackBroker({
+        brokerId,
+        listenerName: settings.interBrokerListenerName,
+        handlers: () => this.#handlers,
+      }),
+      newProducerId: () => this.#producerIds.next(),
     });
     this.metadata.follow((delta, image) => this.coordinators.metadataChanged(delta, image));
+    this.#handlers = createHandlers(this.#servicesOf(environment, options));
     this.acceptor = this.#acceptorOf(environment, options);
     const configPublisher = new ConfigPublisher(configs, (resource) => {
       if (resource.type === 'broker') options.configsChanged();
@@ -184,7 +196,7 @@ export class BrokerServer {
     const { settings, configs } = options;
     return new ListenerAcceptor(environment, {
       listeners: settings.listeners,
-      handlers: createHandlers(this.#servicesOf(environment, options)),
+      handlers: this.#handlers,
       configs,
       privilegedListenerName: settings.interBrokerListenerName,
       guard: (serve) => this.#gate.guard(serve),
@@ -192,7 +204,7 @@ export class BrokerServer {
   }
 
   #servicesOf(environment: Environment, options: BrokerServerOptions): BrokerServices {
-    const { settings, configs, clusterId, controller, brokerEpoch, logLevels } = options;
+    const { settings, configs, clusterId, controller, logLevels } = options;
     const { nodeId: brokerId } = settings;
     return {
       environment,
@@ -206,7 +218,8 @@ export class BrokerServer {
       authorizer: allowAll,
       fetchSessions: new FetchSessionCache(environment, { slots: configs.broker()['max.incremental.fetch.session.cache.slots'] }),
       groupCoordinator: this.coordinators.groups,
-      producerIds: new ProducerIds({ channel: controller, brokerId, brokerEpoch }),
+      transactionCoordinator: this.coordinators.transactions,
+      producerIds: this.#producerIds,
       ...(logLevels === undefined ? {} : { logLevels }),
     };
   }

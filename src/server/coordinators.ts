@@ -1,7 +1,10 @@
 import type { Environment } from '../base/environment.ts';
 import type { TimerQueue } from '../base/timer-queue.ts';
+import type { BrokerChannel } from '../broker/broker-channel.ts';
+import { MarkerSender } from '../broker/marker-sender.ts';
 import type { ConfigStore } from '../config/config-store.ts';
 import { GROUP_TOPIC, GroupCoordinator } from '../coordinator/group/group-coordinator.ts';
+import { TRANSACTION_TOPIC, TransactionCoordinator } from '../coordinator/transaction/transaction-coordinator.ts';
 import type { MetadataDelta } from '../metadata/metadata-delta.ts';
 import type { MetadataImage } from '../metadata/metadata-image.ts';
 import { CODECS } from '../protocol/compression/codec.ts';
@@ -14,6 +17,9 @@ export interface CoordinatorsOptions {
   readonly timers: TimerQueue;
   readonly metadata: () => MetadataImage;
   readonly replicaManager: ReplicaManager;
+  /** The way to the brokers that lead the partitions of a transaction. */
+  readonly channel: BrokerChannel;
+  readonly newProducerId: () => Promise<number>;
 }
 
 /** Serves the partitions of one internal topic. */
@@ -27,20 +33,38 @@ interface Coordinator {
 /** The coordinators of a broker: each serves the partitions of its topic that the broker leads. */
 export class Coordinators {
   readonly groups: GroupCoordinator;
+  readonly transactions: TransactionCoordinator;
   readonly #brokerId: number;
   readonly #byTopic: ReadonlyMap<string, Coordinator>;
 
   constructor(environment: Environment, options: CoordinatorsOptions) {
     const { configs, timers, metadata, replicaManager } = options;
     this.#brokerId = options.brokerId;
-    const log = new CoordinatorLog({
+    const parts = { timers, configs, metadata };
+    const offsets = new CoordinatorLog({
       topic: GROUP_TOPIC,
       replicaManager,
       compression: () => CODECS[configs.broker()['offsets.topic.compression.codec']] ?? 'none',
       loadBufferBytes: () => configs.broker()['offsets.load.buffer.size'],
     });
-    this.groups = new GroupCoordinator(environment, { timers, configs, metadata, writer: log, loader: log });
-    this.#byTopic = new Map([[GROUP_TOPIC, this.groups]]);
+    this.groups = new GroupCoordinator(environment, { ...parts, writer: offsets, loader: offsets });
+    const transactions = new CoordinatorLog({
+      topic: TRANSACTION_TOPIC,
+      replicaManager,
+      compression: () => 'none',
+      loadBufferBytes: () => configs.broker()['transaction.state.log.load.buffer.size'],
+    });
+    this.transactions = new TransactionCoordinator(environment, {
+      ...parts,
+      writer: transactions,
+      loader: transactions,
+      markers: new MarkerSender(environment, { channel: options.channel, metadata }),
+      newProducerId: options.newProducerId,
+    });
+    this.#byTopic = new Map<string, Coordinator>([
+      [GROUP_TOPIC, this.groups],
+      [TRANSACTION_TOPIC, this.transactions],
+    ]);
   }
 
   /** To be told after the replicas have acted on the change. */

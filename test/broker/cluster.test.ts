@@ -28,10 +28,16 @@ describe('ApiVersions', () => {
   it('offers what has a handler, in order of the keys, and claims old versions of Produce for old clients', async () => {
     const broker = await TestBroker.start();
     const { apiKeys } = await broker.call(apiVersions, 0, software);
+    const keys = apiKeys.map(({ apiKey }) => apiKey);
     assert.deepEqual(
-      apiKeys.map(({ apiKey }) => apiKey),
-      [0, 1, 2, 3, 10, 18, 19, 20, 21, 22, 23, 32, 33, 35, 37, 43, 44, 55, 57, 60, 61, 64, 74, 75],
+      keys,
+      broker.handlers.map(({ api }) => api.key),
     );
+    assert.deepEqual(
+      keys,
+      keys.toSorted((a, b) => a - b),
+    );
+    assert.ok([0, 1, 18].every((key) => keys.includes(key)));
     assert.deepEqual(apiKeys[0], { apiKey: 0, minVersion: 0, maxVersion: 13 });
     assert.deepEqual(
       apiKeys.find(({ apiKey }) => apiKey === 22),

@@ -22,6 +22,7 @@ import type { IsrChanger, IsrChangeRequest } from '../../src/replication/isr.ts'
 import { ReplicaManager } from '../../src/replication/replica-manager.ts';
 import { topicLogConfig } from '../../src/replication/topic-log-config.ts';
 import { Coordinators } from '../../src/server/coordinators.ts';
+import { LoopbackBroker } from '../../src/server/loopback-broker.ts';
 import { allowAll } from '../../src/security/authorizer.ts';
 import { anonymous } from '../../src/security/principal.ts';
 import { LogManager } from '../../src/storage/log-manager.ts';
@@ -107,6 +108,8 @@ export class TestBroker {
       timers,
       metadata: () => this.metadata.image,
       replicaManager: this.replicaManager,
+      channel: new LoopbackBroker({ brokerId: BROKER_ID, listenerName: 'PLAINTEXT', handlers: () => this.handlers }),
+      newProducerId: () => this.services.producerIds.next(),
     });
     this.metadata.follow((delta, image) => this.coordinators.metadataChanged(delta, image));
     this.services = {
@@ -122,6 +125,7 @@ export class TestBroker {
       fetchSessions: new FetchSessionCache(environment, { slots: 1000 }),
       producerIds: new ProducerIds({ channel: this.controller, brokerId: BROKER_ID, brokerEpoch: () => 1 }),
       groupCoordinator: this.coordinators.groups,
+      transactionCoordinator: this.coordinators.transactions,
       logLevels: fixedLogLevels,
       ...options.services,
     };

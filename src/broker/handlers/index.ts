@@ -13,6 +13,7 @@ import { deleteTopicsHandler } from './20-delete-topics.ts';
 import { deleteRecordsHandler } from './21-delete-records.ts';
 import { initProducerIdHandler } from './22-init-producer-id.ts';
 import { offsetForLeaderEpochHandler } from './23-offset-for-leader-epoch.ts';
+import { writeTxnMarkersHandler } from './27-write-txn-markers.ts';
 import { describeConfigsHandler } from './32-describe-configs.ts';
 import { alterConfigsHandler } from './33-alter-configs.ts';
 import { describeLogDirsHandler } from './35-describe-log-dirs.ts';
@@ -47,6 +48,7 @@ export const createHandlers = (services: BrokerServices): readonly Handler[] => 
     deleteRecordsHandler(services),
     initProducerIdHandler(services),
     offsetForLeaderEpochHandler(services),
+    writeTxnMarkersHandler(services),
     describeConfigsHandler(services),
     alterConfigsHandler(services),
     describeLogDirsHandler(services),
