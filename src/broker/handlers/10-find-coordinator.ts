@@ -90,7 +90,7 @@ const refusalOf = ({ authorizer }: BrokerServices, key: string, keyType: number,
 };
 
 const oldAnswer = (found: Place | ErrorName): Response => {
-  if (typeof found !== 'string') return { ...found, errorCode: 0, errorMessage: textOf('NONE'), coordinators: [] };
+  if (typeof found !== 'string') return { ...found, errorCode: 0, errorMessage: 'NONE', coordinators: [] };
   return { ...nowhere, errorCode: codeOf(found), errorMessage: textOf(found), coordinators: [] };
 };
 

@@ -5,13 +5,12 @@ import type { RequestOf, ResponseInput } from '../../protocol/schema.ts';
 import type { BrokerServices } from '../broker-services.ts';
 import { defineHandler, type Handler } from '../handler.ts';
 import type { RequestContext } from '../request-context.ts';
-import { messageOf } from './answers.ts';
 
 type Request = RequestOf<typeof deleteGroups>;
 type Response = ResponseInput<typeof deleteGroups>;
 type Result = Response['results'][number];
 
-/** DeleteGroups v0-3 (KIP-229). v3 says in words why a group was not deleted. */
+/** DeleteGroups v0-3 (KIP-229). v3 has words for why a group was not deleted, which Kafka finds for streams groups only. */
 export const deleteGroupsHandler = (services: BrokerServices): Handler => {
   const admin = new GroupAdmin(services.groupCoordinator);
   const handle = async ({ groupsNames }: Request, context: RequestContext): Promise<Response> => {
@@ -31,8 +30,4 @@ export const deleteGroupsHandler = (services: BrokerServices): Handler => {
   });
 };
 
-const resultOf = (groupId: string, error: KafkaError | null): Result => ({
-  groupId,
-  errorCode: error?.code ?? 0,
-  errorMessage: error === null ? null : messageOf(error),
-});
+const resultOf = (groupId: string, error: KafkaError | null): Result => ({ groupId, errorCode: error?.code ?? 0 });

@@ -5,7 +5,7 @@ import type { MetadataDelta } from '../../metadata/metadata-delta.ts';
 import type { MetadataImage } from '../../metadata/metadata-image.ts';
 import { CoordinatorRuntime } from '../runtime/coordinator-runtime.ts';
 import type { CoordinatorLoader, PartitionWriter } from '../runtime/partition-writer.ts';
-import { partitionForKey } from '../runtime/partition-for-key.ts';
+import { partitionOfId } from '../../base/bytes/murmur2.ts';
 import { GroupCoordinatorShard } from './group-coordinator-shard.ts';
 import { type GroupRecord, groupRecordSerde } from './group-record.ts';
 
@@ -44,7 +44,7 @@ export class GroupCoordinator {
   /** The partition of __consumer_offsets that keeps a group: as many as the topic has, or will have. */
   partitionOf(groupId: string): number {
     const existing = this.#options.metadata().topics.byName.get(GROUP_TOPIC)?.partitions.length;
-    return partitionForKey(groupId, existing ?? this.#options.configs.broker()['offsets.topic.num.partitions']);
+    return partitionOfId(groupId, existing ?? this.#options.configs.broker()['offsets.topic.num.partitions']);
   }
 
   /** This broker leads a partition of __consumer_offsets. */

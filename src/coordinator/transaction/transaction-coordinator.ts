@@ -11,7 +11,7 @@ import { coordinatorError } from '../runtime/coordinator-errors.ts';
 import { CoordinatorRuntime } from '../runtime/coordinator-runtime.ts';
 import type { CoordinatorResult } from '../runtime/coordinator-shard.ts';
 import type { CoordinatorLoader, PartitionWriter } from '../runtime/partition-writer.ts';
-import { partitionForKey } from '../runtime/partition-for-key.ts';
+import { partitionOfId } from '../../base/bytes/murmur2.ts';
 import type { EndRequest } from './end-transaction.ts';
 import type { TransactionMarkers } from './transaction-markers.ts';
 import {
@@ -69,7 +69,7 @@ export class TransactionCoordinator {
   /** The partition of __transaction_state that keeps a transactional id: as many as the topic has, or will have. */
   partitionOf(transactionalId: string): number {
     const existing = this.#options.metadata().topics.byName.get(TRANSACTION_TOPIC)?.partitions.length;
-    return partitionForKey(transactionalId, existing ?? this.#options.configs.broker()['transaction.state.log.num.partitions']);
+    return partitionOfId(transactionalId, existing ?? this.#options.configs.broker()['transaction.state.log.num.partitions']);
   }
 
   /** `expected` is what a producer has that goes on with another epoch, or null. */

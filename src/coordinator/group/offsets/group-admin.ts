@@ -50,7 +50,7 @@ interface Deletion extends DeletedGroup {
 const deletionOf = ({ groups, offsets }: GroupCoordinatorShard, groupId: string): Deletion => {
   try {
     const group = groups.get(groupId);
-    if (group === undefined) throw new KafkaError('GROUP_ID_NOT_FOUND', `Group ${groupId} not found.`);
+    if (group === undefined) throw new KafkaError('GROUP_ID_NOT_FOUND');
     group.validateDelete();
     return { groupId, error: null, records: [...offsets.tombstonesOf(groupId), ...group.tombstones()] };
   } catch (error) {
