@@ -1,4 +1,5 @@
 import { GROUP_TOPIC } from '../../coordinator/group/group-coordinator.ts';
+import { TRANSACTION_TOPIC } from '../../coordinator/transaction/transaction-coordinator.ts';
 import { codeOf, type ErrorName, type KafkaError, textOf } from '../../protocol/errors.ts';
 import { findCoordinator } from '../../protocol/messages/10-find-coordinator.ts';
 import type { RequestOf, ResponseInput } from '../../protocol/schema.ts';
@@ -37,14 +38,14 @@ const nowhere: Place = { nodeId: -1, host: '', port: -1 };
 /**
  * FindCoordinator v0-6. v1 also transactions, v4 several keys at once (KIP-699), v6 also shares (KIP-932). The coordinator of a key is the leader of the
  * partition that the key's state is kept in; the topic is made when somebody asks for the first time, who is told to ask again. There are no coordinators of
- * transactions and shares yet: their keys get COORDINATOR_NOT_AVAILABLE.
+ * shares yet: their keys get COORDINATOR_NOT_AVAILABLE.
  */
 export const findCoordinatorHandler = (services: BrokerServices): Handler => {
   const creation = new AutoTopicCreation(services);
   const find = (key: string, keyType: number, context: RequestContext): Place | ErrorName => {
     const refusal = refusalOf(services, key, keyType, context);
     if (refusal !== null) return refusal;
-    const place = keyType === GROUP ? groupPartition(services, key) : null;
+    const place = partitionOf(services, key, keyType);
     if (place === null) return 'COORDINATOR_NOT_AVAILABLE';
     const { image } = services.metadata;
     const topic = image.topics.byName.get(place.topic);
@@ -69,10 +70,21 @@ export const findCoordinatorHandler = (services: BrokerServices): Handler => {
   });
 };
 
-const groupPartition = ({ groupCoordinator }: BrokerServices, groupId: string): InternalPartition => ({
-  topic: GROUP_TOPIC,
-  partition: groupCoordinator.partitionOf(groupId),
-});
+/** Null for a coordinator that there is not. */
+const partitionOf = (
+  { groupCoordinator, transactionCoordinator }: BrokerServices,
+  key: string,
+  keyType: number,
+): InternalPartition | null => {
+  switch (keyType) {
+    case GROUP:
+      return { topic: GROUP_TOPIC, partition: groupCoordinator.partitionOf(key) };
+    case TRANSACTION:
+      return { topic: TRANSACTION_TOPIC, partition: transactionCoordinator.partitionOf(key) };
+    default:
+      return null;
+  }
+};
 
 /** Why the sender is not told at all; null if it is. */
 const refusalOf = ({ authorizer }: BrokerServices, key: string, keyType: number, context: RequestContext): ErrorName | null => {

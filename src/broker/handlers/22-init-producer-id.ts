@@ -5,15 +5,18 @@ import { CLUSTER_NAME } from '../../security/authorizer.ts';
 import type { BrokerServices } from '../broker-services.ts';
 import { defineHandler, type Handler } from '../handler.ts';
 import type { RequestContext } from '../request-context.ts';
+import { fencedCode } from './transaction-answers.ts';
 
 type Request = RequestOf<typeof initProducerId>;
 type Response = ResponseInput<typeof initProducerId>;
 
 const NONE = -1;
+/** PRODUCER_FENCED is known from here on (KIP-588). */
+const FENCED_VERSION = 4;
 
 /**
- * InitProducerId v0-5. v3 lets a producer go on with a raised epoch (KIP-360). Idempotent producers get a new id each time, as in Kafka; there is no transaction
- * coordinator yet: a transactional id gets COORDINATOR_NOT_AVAILABLE.
+ * InitProducerId v0-5. v3 lets a producer go on with a raised epoch (KIP-360), v4 knows PRODUCER_FENCED (KIP-588), v5 TRANSACTION_ABORTABLE (KIP-890). Idempotent producers get
+ * a new id each time, as in Kafka; what a transactional one gets, its coordinator decides.
  */
 export const initProducerIdHandler = (services: BrokerServices): Handler =>
   defineHandler<typeof initProducerId>({
@@ -21,9 +24,12 @@ export const initProducerIdHandler = (services: BrokerServices): Handler =>
     handle: async (request, context) => {
       const fault = faultOf(services, request, context);
       if (fault !== null) return refusal(codeOf(fault));
-      return { producerId: await services.producerIds.next(), producerEpoch: 0 };
+      const { transactionalId, producerId, producerEpoch, transactionTimeoutMs: timeoutMs } = request;
+      if (transactionalId === null) return { producerId: await services.producerIds.next(), producerEpoch: 0 };
+      const expected = producerId === NONE ? null : { producerId, producerEpoch };
+      return services.transactionCoordinator.initProducerId(transactionalId, { timeoutMs, expected });
     },
-    failed: (_request, error) => refusal(error.code),
+    failed: (_request, error, { apiVersion }) => refusal(fencedCode(error, apiVersion >= FENCED_VERSION)),
   });
 
 const refusal = (errorCode: number): Response => ({ errorCode, producerId: NONE, producerEpoch: NONE });
@@ -35,9 +41,7 @@ const faultOf = (services: BrokerServices, request: Request, context: RequestCon
       ? isIdempotentAllowed(services, context)
       : isTransactionalAllowed(services, transactionalId, context);
   if (!mayWrite) return transactionalId === null ? 'CLUSTER_AUTHORIZATION_FAILED' : 'TRANSACTIONAL_ID_AUTHORIZATION_FAILED';
-  if ((producerId === NONE) !== (producerEpoch === NONE)) return 'INVALID_REQUEST';
-  if (transactionalId === null) return null;
-  return transactionalId === '' ? 'INVALID_REQUEST' : 'COORDINATOR_NOT_AVAILABLE';
+  return (producerId === NONE) === (producerEpoch === NONE) ? null : 'INVALID_REQUEST';
 };
 
 const isTransactionalAllowed = ({ authorizer }: BrokerServices, id: string, context: RequestContext): boolean =>

@@ -13,6 +13,9 @@ import { deleteTopicsHandler } from './20-delete-topics.ts';
 import { deleteRecordsHandler } from './21-delete-records.ts';
 import { initProducerIdHandler } from './22-init-producer-id.ts';
 import { offsetForLeaderEpochHandler } from './23-offset-for-leader-epoch.ts';
+import { addPartitionsToTxnHandler } from './24-add-partitions-to-txn.ts';
+import { addOffsetsToTxnHandler } from './25-add-offsets-to-txn.ts';
+import { endTxnHandler } from './26-end-txn.ts';
 import { writeTxnMarkersHandler } from './27-write-txn-markers.ts';
 import { describeConfigsHandler } from './32-describe-configs.ts';
 import { alterConfigsHandler } from './33-alter-configs.ts';
@@ -48,6 +51,9 @@ export const createHandlers = (services: BrokerServices): readonly Handler[] => 
     deleteRecordsHandler(services),
     initProducerIdHandler(services),
     offsetForLeaderEpochHandler(services),
+    addPartitionsToTxnHandler(services),
+    addOffsetsToTxnHandler(services),
+    endTxnHandler(services),
     writeTxnMarkersHandler(services),
     describeConfigsHandler(services),
     alterConfigsHandler(services),
