@@ -193,12 +193,6 @@ describe('Producer ids', () => {
       [codeOf('COORDINATOR_LOAD_IN_PROGRESS'), -1, -1],
     );
   });
-
-  it('are not given for transactions, which have no coordinator yet', async () => {
-    const broker = await TestBroker.start();
-    const { errorCode } = await broker.call(initProducerId, 5, { transactionalId: 't', transactionTimeoutMs: 1000 });
-    assert.equal(errorCode, codeOf('COORDINATOR_NOT_AVAILABLE'));
-  });
 });
 
 describe('FindCoordinator', () => {

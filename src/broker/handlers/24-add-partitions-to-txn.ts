@@ -4,7 +4,7 @@ import type { RequestOf, ResponseInput } from '../../protocol/schema.ts';
 import { CLUSTER_NAME } from '../../security/authorizer.ts';
 import type { TransactionPartitions } from '../../coordinator/transaction/transaction-metadata.ts';
 import type { BrokerServices } from '../broker-services.ts';
-import { defineHandler, type Handler } from '../handler.ts';
+import { defineHandler, type Handler, type HandlerResult, NO_RESPONSE } from '../handler.ts';
 import type { RequestContext } from '../request-context.ts';
 import { fencedCode } from './transaction-answers.ts';
 
@@ -25,13 +25,15 @@ const FENCED_VERSION = 2;
  * whether the producer has asked before. Either all partitions of a transaction are added or none.
  */
 export const addPartitionsToTxnHandler = (services: BrokerServices): Handler => {
-  const handle = async (request: Request, context: RequestContext): Promise<Response> => {
+  const handle = async (request: Request, context: RequestContext): Promise<HandlerResult<typeof addPartitionsToTxn>> => {
     if (context.apiVersion < BROKER_VERSION) {
       const resultsByTopicV3AndBelow = await answer(services, oldTransaction(request), context);
       return { resultsByTopicV3AndBelow, resultsByTransaction: [] };
     }
     if (!services.authorizer.isAllowed(context, 'CLUSTER_ACTION', 'CLUSTER', CLUSTER_NAME))
       throw new KafkaError('CLUSTER_AUTHORIZATION_FAILED');
+    // As in Kafka, which answers when the last transaction is answered.
+    if (request.transactions.length === 0) return NO_RESPONSE;
     const resultsByTransaction = request.transactions.map(async (transaction) => ({
       transactionalId: transaction.transactionalId,
       topicResults: await answer(services, transaction, context),

@@ -73,12 +73,13 @@ export class TransactionCoordinator {
   }
 
   /** `expected` is what a producer has that goes on with another epoch, or null. */
-  initProducerId(
+  async initProducerId(
     transactionalId: string,
     { timeoutMs, expected }: { readonly timeoutMs: Millis; readonly expected: ProducerIdAndEpoch | null },
   ): Promise<ProducerIdAndEpoch> {
+    checkId(transactionalId);
     const longest = this.#options.configs.broker()['transaction.max.timeout.ms'];
-    if (timeoutMs <= 0 || timeoutMs > longest) return Promise.reject(new KafkaError('INVALID_TRANSACTION_TIMEOUT'));
+    if (timeoutMs <= 0 || timeoutMs > longest) throw new KafkaError('INVALID_TRANSACTION_TIMEOUT');
     return this.#withProducerId(
       transactionalId,
       (newProducerId) => (shard) => shard.initProducerId(transactionalId, { timeoutMs, expected, newProducerId }),
