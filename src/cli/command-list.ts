@@ -28,6 +28,11 @@ export const commandList: readonly CommandEntry[] = [
   },
   { name: 'consume', summary: 'print the records of a topic', load: () => import('./commands/consume.ts') },
   { name: 'offsets', summary: 'print first, last or by-time offsets of partitions', load: () => import('./commands/offsets.ts') },
+  {
+    name: 'groups',
+    summary: 'consumer groups: members, lag, what holds them up; move and delete offsets',
+    load: () => import('./commands/groups.ts'),
+  },
   { name: 'records', summary: 'delete the oldest records of a topic', load: () => import('./commands/records.ts') },
   {
     name: 'cluster',

@@ -1,6 +1,6 @@
 import type { Environment } from '../base/environment.ts';
 import type { Millis } from '../base/clock.ts';
-import { KafkaError } from '../protocol/errors.ts';
+import { type ErrorName, KafkaError } from '../protocol/errors.ts';
 import type { Api, RequestInput, ResponseOf } from '../protocol/schema.ts';
 import { Backoff } from './backoff.ts';
 import { ClientError } from './client-error.ts';
@@ -56,6 +56,12 @@ export class Client {
   async loadTopic(name: string, options: { readonly timeoutMs?: Millis } = {}): Promise<TopicFacts> {
     const mayRetry = (error: unknown): boolean => error instanceof ClientError && error.retriable;
     return await this.retrying(() => this.metadata.load(name), { ...options, mayRetry });
+  }
+
+  /** Knows topics, through network failures; gives the errors of those that cannot be known. */
+  async loadTopics(names: Iterable<string>): Promise<ReadonlyMap<string, ErrorName>> {
+    const wanted = [...names];
+    return await this.retrying(() => this.metadata.loadAll(wanted));
   }
 
   /** Does something until it succeeds, fails for good, or the time is over. The last failure is the one that is told. */

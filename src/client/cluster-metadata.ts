@@ -106,6 +106,17 @@ export class ClusterMetadata {
     }
   }
 
+  /** Knows these topics from now on, asking once for all; gives the errors of those that it cannot know. */
+  async loadAll(names: Iterable<string>): Promise<ReadonlyMap<string, ErrorName>> {
+    const unknown = [...new Set(names)].filter((name) => !this.#topics.has(name));
+    if (unknown.length === 0) return new Map();
+    for (const name of unknown) this.#wanted.add(name);
+    const errors = await this.#fetch([...this.#wanted]);
+    const missing = unknown.filter((name) => !this.#topics.has(name));
+    for (const name of missing) this.#wanted.delete(name);
+    return new Map(missing.map((name) => [name, errors.get(name) ?? 'UNKNOWN_TOPIC_OR_PARTITION']));
+  }
+
   /** Asks again about every topic that is wanted. */
   async refresh(): Promise<void> {
     this.#refreshing ??= this.#fetch([...this.#wanted])

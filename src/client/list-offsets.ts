@@ -16,7 +16,12 @@ export const offsetSpecs = {
 export type IsolationLevel = 'read_uncommitted' | 'read_committed';
 export const isolationId = (level: IsolationLevel): number => (level === 'read_committed' ? 1 : 0);
 
+/** Up to where a log counts; `log_end` is past what a consumer can read, for those who look after the cluster. */
+export type ReadableEnd = IsolationLevel | 'log_end';
+
 const CONSUMER_REPLICA_ID = -1;
+/** Sees all of the log, without being a replica. */
+const DEBUG_REPLICA_ID = -2;
 
 /** The first versions that know a special timestamp; a broker without them cannot be asked. */
 const firstVersionOf: ReadonlyMap<number, number> = new Map([
@@ -48,7 +53,7 @@ export interface OffsetAnswer extends OffsetQuery {
 export async function listOffsets(
   client: Client,
   queries: readonly OffsetQuery[],
-  isolation: IsolationLevel = 'read_uncommitted',
+  end: ReadableEnd = 'read_uncommitted',
 ): Promise<OffsetAnswer[]> {
   const answers = new Map<OffsetQuery, OffsetAnswer>();
   let open = queries;
@@ -57,7 +62,7 @@ export async function listOffsets(
     await Promise.all(
       [...byLeader].map(async ([leader, ofLeader]) => {
         if (leader < 0) for (const query of ofLeader) answers.set(query, unanswered(query, 'LEADER_NOT_AVAILABLE'));
-        else await askLeader(client, leader, { queries: ofLeader, isolation, answers });
+        else await askLeader(client, leader, { queries: ofLeader, end, answers });
       }),
     );
     open = open.filter((query) => new KafkaError(answers.get(query)?.error ?? 'UNKNOWN_SERVER_ERROR').retriable);
@@ -74,19 +79,19 @@ export async function listOffsets(
 
 interface LeaderQuestion {
   readonly queries: readonly OffsetQuery[];
-  readonly isolation: IsolationLevel;
+  readonly end: ReadableEnd;
   readonly answers: Map<OffsetQuery, OffsetAnswer>;
 }
 
-async function askLeader(client: Client, leader: number, { queries, isolation, answers }: LeaderQuestion): Promise<void> {
+async function askLeader(client: Client, leader: number, { queries, end, answers }: LeaderQuestion): Promise<void> {
   const connection = await client.connectionTo(leader);
   const needed = Math.max(...queries.map((query) => firstVersionOf.get(query.timestamp) ?? 0));
   if (connection.versionOf(listOffsetsApi) < needed) {
     throw new ClientError('unsupported', 'The broker is too old to be asked for this kind of offset');
   }
   const answer = await connection.request(listOffsetsApi, {
-    replicaId: CONSUMER_REPLICA_ID,
-    isolationLevel: isolationId(isolation),
+    replicaId: end === 'log_end' ? DEBUG_REPLICA_ID : CONSUMER_REPLICA_ID,
+    isolationLevel: end === 'log_end' ? 0 : isolationId(end),
     timeoutMs: client.settings.requestTimeoutMs,
     topics: [...Map.groupBy(queries, (query) => query.topic)].map(([name, ofTopic]) => ({
       name,

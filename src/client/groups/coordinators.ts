@@ -86,11 +86,7 @@ export async function askCoordinators<T>(
       const connection = await client.connections.get(first.node);
       const ids = ofNode.map(({ id }) => id);
       const answers = await ask(connection, ids, first.node);
-      for (const id of ids)
-        results.set(
-          id,
-          answers.get(id) ?? new KafkaError('UNKNOWN_SERVER_ERROR', 'The coordinator did not answer for the group'),
-        );
+      for (const id of ids) results.set(id, valueOf(answers, id));
     }
     open = open.filter((id) => isPassing(results.get(id)));
     const failure = open.map((id) => results.get(id)).find((result) => result instanceof KafkaError);
@@ -102,7 +98,13 @@ export async function askCoordinators<T>(
     // What was not settled keeps its own error in the result.
     if (!(error instanceof KafkaError) || open.some((id) => !results.has(id))) throw error;
   }
-  return new Map(groupIds.map((id) => [id, results.get(id) ?? new KafkaError('COORDINATOR_NOT_AVAILABLE')]));
+  return new Map(groupIds.map((id) => [id, valueOf(results, id)]));
+}
+
+/** A value may be null. */
+function valueOf<T>(answers: ReadonlyMap<string, T | KafkaError>, groupId: string): T | KafkaError {
+  const value = answers.get(groupId);
+  return value === undefined ? new KafkaError('UNKNOWN_SERVER_ERROR', 'The coordinator did not answer for the group') : value;
 }
 
 const isPassing = (result: unknown): boolean => result instanceof KafkaError && result.retriable;

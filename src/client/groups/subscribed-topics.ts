@@ -1,7 +1,8 @@
-import { KafkaError } from '../../protocol/errors.ts';
+import type { ErrorName } from '../../protocol/errors.ts';
 import { listTopics } from '../admin-topics.ts';
 import type { Client } from '../client.ts';
 import { ClientError } from '../client-error.ts';
+import { topicError } from '../cluster-metadata.ts';
 import type { Subscription } from './membership.ts';
 
 /** The topics that a member of a classic group reads, and how many partitions topics have. */
@@ -25,22 +26,14 @@ export class SubscribedTopics {
 
   /** How many partitions each topic has as far as the client knows; one that does not exist has none. */
   async counts(topics: Iterable<string>): Promise<Map<string, number>> {
-    const counts = new Map<string, number>();
-    for (const topic of topics) counts.set(topic, await this.#count(topic));
-    return counts;
-  }
-
-  async #count(topic: string): Promise<number> {
-    try {
-      return (await this.#client.loadTopic(topic)).partitions.length;
-    } catch (error) {
-      if (error instanceof KafkaError && ABSENT.has(error.errorName)) return 0;
-      throw error;
-    }
+    const names = [...topics];
+    const errors = await this.#client.loadTopics(names);
+    for (const [topic, error] of errors) if (!ABSENT.has(error)) throw topicError(topic, error);
+    return new Map(names.map((name) => [name, this.#client.metadata.topic(name)?.partitions.length ?? 0]));
   }
 }
 
-const ABSENT: ReadonlySet<string> = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE']);
+const ABSENT: ReadonlySet<ErrorName> = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE']);
 
 function expressionOf(pattern: string): RegExp {
   try {
