@@ -5,7 +5,7 @@ import type { Difference } from './differential/compare.ts';
 import { Comparison } from './differential/comparison.ts';
 import type { Exchange } from './differential/exchange.ts';
 import { Recording } from './differential/recording.ts';
-import { makers } from './differential/makers.ts';
+import { type Maker, makers, offsetWheel } from './differential/makers.ts';
 import { advertisedApis } from '../server/test-node.ts';
 import { type ErrorTexts, unintended } from './differential/deliberate.ts';
 import { startTwoBrokers, type TwoBrokers } from './two-brokers.ts';
@@ -13,7 +13,11 @@ import { startTwoBrokers, type TwoBrokers } from './two-brokers.ts';
 const seed = Number(process.env['PEER_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const requests = Number(process.env['PEER_REQUESTS'] ?? 3000);
 
-/** Where to keep what was asked and answered, for test/conformance/recorded-answers.test.ts. */
+/** What is asked about: one of them where PEER_ABOUT tells, otherwise all after each other. */
+const wheels: Readonly<Record<string, readonly Maker[]>> = { everything: makers, offsets: offsetWheel };
+const about = Object.keys(wheels).filter((name) => name === (process.env['PEER_ABOUT'] ?? name));
+
+/** Where to keep what was asked and answered, for test/conformance/recorded-answers.test.ts; with PEER_ABOUT. */
 const recordPath = process.env['PEER_RECORD'];
 
 /** Nothing is done to logs that nobody asked for: when it would be done differs. */
@@ -36,41 +40,48 @@ const describeDifference = ({ path, kafka, ottla }: Difference): string =>
 
 const text = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 1000);
 
-describe('Ottla and Apache Kafka 4.4', () => {
-  let brokers: TwoBrokers;
-  before(async () => {
-    brokers = await startTwoBrokers(QUIET);
-  });
-  after(() => brokers.stop());
+for (const name of about) {
+  describe(`Ottla and Apache Kafka 4.4, asked about ${name}`, () => {
+    let brokers: TwoBrokers;
+    before(async () => {
+      brokers = await startTwoBrokers(QUIET);
+    });
+    after(() => brokers.stop());
 
-  it(`answer ${requests} random requests of seed ${seed} alike`, { timeout: 1_800_000 }, async () => {
-    const comparison = new Comparison(seed, brokers);
-    const different: Exchange[] = [];
-    const texts: ErrorTexts = new Map();
-    const counts = new Map<string, number>();
-    const beginning = await comparison.begin();
-    const recording = new Recording(brokers, comparison.world);
-    for (const exchange of beginning) recording.add(exchange);
-    const made = new Set(makers.map(({ api }) => api.key));
-    const unmade = [...(await advertisedApis(brokers.ottla.port))].filter((key) => !made.has(key));
-    assert.deepEqual(unmade, [], 'requests are made for every API that is served');
-    for (let count = 0; count < requests; count++) {
-      const exchange = await comparison.next();
-      if (tracePath !== undefined) appendFileSync(tracePath, `${describeTrace(exchange)}\n`);
-      recording.add(exchange);
-      counts.set(exchange.api.name, (counts.get(exchange.api.name) ?? 0) + 1);
-      const { stateDifferences = [] } = exchange;
-      const differences = unintended(exchange, texts);
-      if (differences.length === 0 && stateDifferences.length === 0) continue;
-      different.push(exchange);
-      console.log(describeExchange({ ...exchange, differences }));
-      // What comes after would differ for this reason alone.
-      if (stateDifferences.length > 0) break;
-    }
-    comparison.close();
-    console.log(Object.fromEntries(counts));
-    console.log('Texts of errors that are in other words here:', texts);
-    if (recordPath !== undefined && different.length === 0) recording.write(recordPath);
-    assert.equal(different.length, 0, `${different.length} of ${requests} requests were answered differently`);
+    it(`answer ${requests} random requests of seed ${seed} alike`, { timeout: 1_800_000 }, async () => {
+      const wheel = wheels[name] ?? [];
+      const made = new Set(wheel.map(({ api }) => api.key));
+      const unmade = [...(await advertisedApis(brokers.ottla.port))].filter((key) => !made.has(key));
+      if (wheel === makers) assert.deepEqual(unmade, [], 'requests are made for every API that is served');
+      await askAlike(brokers, wheel);
+    });
   });
-});
+}
+
+async function askAlike(brokers: TwoBrokers, wheel: readonly Maker[]): Promise<void> {
+  const comparison = new Comparison(seed, brokers, wheel);
+  const different: Exchange[] = [];
+  const texts: ErrorTexts = new Map();
+  const counts = new Map<string, number>();
+  const beginning = await comparison.begin();
+  const recording = new Recording(brokers, comparison.world);
+  for (const exchange of beginning) recording.add(exchange);
+  for (let count = 0; count < requests; count++) {
+    const exchange = await comparison.next();
+    if (tracePath !== undefined) appendFileSync(tracePath, `${describeTrace(exchange)}\n`);
+    recording.add(exchange);
+    counts.set(exchange.api.name, (counts.get(exchange.api.name) ?? 0) + 1);
+    const { stateDifferences = [] } = exchange;
+    const differences = unintended(exchange, texts);
+    if (differences.length === 0 && stateDifferences.length === 0) continue;
+    different.push(exchange);
+    console.log(describeExchange({ ...exchange, differences }));
+    // What comes after would differ for this reason alone.
+    if (stateDifferences.length > 0) break;
+  }
+  comparison.close();
+  console.log(Object.fromEntries(counts));
+  console.log('Texts of errors that are in other words here:', texts);
+  if (recordPath !== undefined && different.length === 0) recording.write(recordPath);
+  assert.equal(different.length, 0, `${different.length} of ${requests} requests were answered differently`);
+}

@@ -1,6 +1,8 @@
 import { topicNameFault } from '../../../src/config/topic-name.ts';
+import { isInternalTopic } from '../../../src/broker/metadata-view.ts';
 import { metadata } from '../../../src/protocol/messages/03-metadata.ts';
 import { listOffsets } from '../../../src/protocol/messages/02-list-offsets.ts';
+import { findCoordinator } from '../../../src/protocol/messages/10-find-coordinator.ts';
 import { createTopics } from '../../../src/protocol/messages/19-create-topics.ts';
 import { initProducerId } from '../../../src/protocol/messages/22-init-producer-id.ts';
 import { describeConfigs } from '../../../src/protocol/messages/32-describe-configs.ts';
@@ -11,6 +13,7 @@ import { ask, compareOutcomes, type Exchange } from './exchange.ts';
 import { fitToVersion, type Values } from './fit.ts';
 import type { TwoBrokers } from '../two-brokers.ts';
 import { type Maker, makers } from './makers.ts';
+import { groupsAreServed } from './groups-are-served.ts';
 import { Pairs } from './pairs.ts';
 import { standingTopics, World } from './world.ts';
 
@@ -25,12 +28,13 @@ export class Comparison {
   readonly #wheel: readonly Maker[];
   #index = 0;
 
-  constructor(seed: number, { kafka, ottla, texts }: TwoBrokers) {
+  /** `wheel` says what is asked how often. */
+  constructor(seed: number, { kafka, ottla, texts }: TwoBrokers, wheel: readonly Maker[] = makers) {
     this.world = new World(seed, Date.now());
     this.#kafka = new BrokerSide(kafka.port);
     this.#ottla = new BrokerSide(ottla.port);
     for (const [theirs, ours] of texts) this.pairs.learn('address', theirs, ours);
-    this.#wheel = makers.flatMap((maker) => Array.from({ length: maker.weight }, () => maker));
+    this.#wheel = wheel.flatMap((maker) => Array.from({ length: maker.weight }, () => maker));
   }
 
   /** Makes the topics that stay, and a producer. */
@@ -44,7 +48,10 @@ export class Comparison {
     }));
     const created = await this.exchange(createTopics, 7, { topics, timeoutMs: 30_000 });
     const initialized = await this.#firstProducer();
-    const exchanges = [created, { ...initialized, stateDifferences: await this.#agreeOnState(), topics: this.world.topicsNow }];
+    const found = await this.exchange(findCoordinator, 4, { keyType: 0, coordinatorKeys: ['g0'] });
+    await Promise.all([this.#kafka.port, this.#ottla.port].map(groupsAreServed));
+    const stateDifferences = await this.#agreeOnState();
+    const exchanges = [created, initialized, { ...found, stateDifferences, topics: this.world.topicsNow }];
     const wrong = exchanges.flatMap(({ differences, stateDifferences = [] }) => [...differences, ...stateDifferences]);
     if (wrong.length > 0) throw new Error(`the clusters cannot be made alike: ${JSON.stringify(wrong)}`);
     return exchanges;
@@ -159,7 +166,7 @@ export class Comparison {
     const topics = (kafka as { topics: MetadataTopic[] }).topics;
     this.world.clusterId = (kafka as { clusterId: string }).clusterId;
     this.world.topics.clear();
-    for (const { name, topicId, partitions } of topics)
+    for (const { name, topicId, partitions } of topics.filter((topic) => !isInternalTopic(topic.name)))
       this.world.topics.set(name, { id: topicId, partitions: partitions.length });
     const offsets = {
       replicaId: -1,

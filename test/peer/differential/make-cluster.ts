@@ -87,10 +87,3 @@ export const makeUnregisterBroker: RequestMaker = (world) => ({ brokerId: world.
 export const makeListConfigResources: RequestMaker = (world) => ({
   resourceTypes: world.list(3, () => world.pick(2, 4, 8, 16, 32, world.rarely(4) ? 77 : 2)),
 });
-
-/** Types that have no coordinator; groups and transactions get theirs later. */
-export const makeFindCoordinator: RequestMaker = (world) => ({
-  key: world.pick('', 'g'),
-  keyType: world.pick(3, -1, 7),
-  coordinatorKeys: world.list(2, () => world.pick('', 'g', 'h')),
-});

@@ -1,0 +1,74 @@
+import type { RequestMaker, World } from './world.ts';
+
+/** Groups that have no members but offsets. */
+const groupIds = ['g0', 'g1', 'g2', 'g-3', 'größe'];
+
+const groupId = (world: World): string => (world.rarely(12) ? world.pick('', 'nobody') : world.pick(...groupIds));
+
+/** Somebody who is mostly in no group. */
+const committer = (world: World) => ({
+  generationIdOrMemberEpoch: world.rarely(10) ? world.pick(0, 1, 5, -2) : -1,
+  memberId: world.rarely(10) ? 'nobody' : '',
+  groupInstanceId: world.rarely(15) ? 'instance' : null,
+});
+
+const topicNameOrId = (world: World) => {
+  const name = world.topicName();
+  return { name, topicId: world.rarely(8) ? world.topicId() : (world.topics.get(name)?.id ?? world.topicId()) };
+};
+
+const metadata = (world: World): string | null =>
+  world.rarely(8) ? world.pick('x'.repeat(4096), 'x'.repeat(4097), 'ö'.repeat(4096)) : world.pick(null, '', 'note', 'größe ✓');
+
+export const makeOffsetCommit: RequestMaker = (world) => ({
+  groupId: groupId(world),
+  ...committer(world),
+  retentionTimeMs: world.rarely(4) ? world.pick(0, 1, -2, 3_600_000) : -1,
+  topics: world.list(3, () => {
+    const topic = topicNameOrId(world);
+    const partitions = world.list(3, () => ({
+      partitionIndex: world.partition(topic.name),
+      committedOffset: world.pick(0, 1, 17, 4_000_000_000, world.random.integer(1000), world.rarely(4) ? -1 : 2),
+      committedLeaderEpoch: world.leaderEpoch(),
+      committedMetadata: metadata(world),
+    }));
+    return { ...topic, partitions };
+  }),
+});
+
+const fetchedTopics = (world: World) =>
+  world.rarely(3)
+    ? null
+    : world.list(3, () => {
+        const topic = topicNameOrId(world);
+        return { ...topic, partitionIndexes: world.list(4, () => world.partition(topic.name)) };
+      });
+
+export const makeOffsetFetch: RequestMaker = (world, version) => ({
+  groupId: groupId(world),
+  topics: version === 1 ? (fetchedTopics(world) ?? []) : fetchedTopics(world),
+  groups: world.list(3, () => ({
+    groupId: groupId(world),
+    memberId: world.rarely(5) ? world.pick('nobody', '') : null,
+    memberEpoch: world.rarely(5) ? world.pick(0, 1) : -1,
+    topics: fetchedTopics(world),
+  })),
+  requireStable: world.rarely(2),
+});
+
+export const makeOffsetDelete: RequestMaker = (world) => ({
+  groupId: groupId(world),
+  topics: world.list(3, () => {
+    const name = world.topicName();
+    return { name, partitions: world.list(3, () => ({ partitionIndex: world.partition(name) })) };
+  }),
+});
+
+export const makeDeleteGroups: RequestMaker = (world) => ({ groupsNames: world.list(3, () => groupId(world)) });
+
+/** Groups, and types that have no coordinator. */
+export const makeFindCoordinator: RequestMaker = (world) => ({
+  key: groupId(world),
+  keyType: world.rarely(3) ? world.pick(3, -1, 7) : 0,
+  coordinatorKeys: world.list(3, () => groupId(world)),
+});
