@@ -6,6 +6,7 @@ import type { Network } from '../src/base/network.ts';
 import { SimulatedClock } from './simulated-clock.ts';
 import { SimulatedDisk } from './simulated-disk.ts';
 import { SimulatedRandom } from './simulated-random.ts';
+import { SimulatedZlibStreams } from './simulated-zlib-streams.ts';
 
 /** An environment in memory, with its parts in sight. */
 export interface SimulatedEnvironment extends Environment {
@@ -31,6 +32,7 @@ export function simulatedEnvironment(options: SimulatedEnvironmentOptions = {}):
     random: new SimulatedRandom(options.seed ?? 1),
     disk: options.disk ?? new SimulatedDisk({ clock }),
     network: options.network ?? noNetwork,
+    zlib: new SimulatedZlibStreams(clock),
     logger: options.logger ?? silentLogger,
     metrics: new MetricsRegistry(),
   };

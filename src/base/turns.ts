@@ -5,29 +5,35 @@ const TURN_MS: Millis = 10;
 
 /**
  * Maps the parts of a request in order. One with many parts, or with dear ones, is answered in turns with the requests of others, so that nobody waits for
- * all of it; what is asked of the node meanwhile may have changed between two parts. Gives the results at once where one turn is enough.
+ * all of it; what is asked of the node meanwhile may have changed between two parts. A part whose result is promised is waited for before the next one. Gives the
+ * results at once where one turn is enough.
  */
 export function mapInTurns<Item, Result>(
   clock: Clock,
   items: readonly Item[],
-  map: (item: Item) => Result,
+  map: (item: Item) => Result | Promise<Result>,
 ): Result[] | Promise<Result[]> {
   const results: Result[] = [];
-  const takeTurn = (): boolean => {
+  /** Gives what is to be waited for; null at the end. */
+  const takeTurn = (): Promise<void> | null => {
     const end = clock.monotonic() + TURN_MS;
     for (let at = results.length; at < items.length; at++) {
-      results.push(map(items[at] as Item));
+      const result = map(items[at] as Item);
+      if (result instanceof Promise) return result.then((settled) => void results.push(settled));
+      results.push(result);
       if (clock.monotonic() >= end) break;
     }
-    return results.length === items.length;
+    return results.length === items.length ? null : nextTurn(clock);
   };
-  return takeTurn() ? results : inFurtherTurns(clock, takeTurn).then(() => results);
+  const first = takeTurn();
+  return first === null ? results : inFurtherTurns(first, takeTurn).then(() => results);
 }
 
-async function inFurtherTurns(clock: Clock, takeTurn: () => boolean): Promise<void> {
-  do await new Promise<void>((resolve) => clock.defer(resolve));
-  while (!takeTurn());
+async function inFurtherTurns(first: Promise<void>, takeTurn: () => Promise<void> | null): Promise<void> {
+  for (let next: Promise<void> | null = first; next !== null; next = takeTurn()) await next;
 }
+
+const nextTurn = (clock: Clock): Promise<void> => new Promise((resolve) => clock.defer(resolve));
 
 /** What is made of results that are there, or will be. */
 export function whenThere<Value, Result>(
@@ -50,4 +56,15 @@ export function mapGroupsInTurns<Group, Item, Result>(
     let at = 0;
     return groups.map((group) => all.slice(at, (at += itemsOf(group).length)));
   });
+}
+
+/** Gives on what comes, and lets others have their turn whenever what was made of it has taken 10 ms. */
+export async function* takeTurns<Item>(clock: Clock, items: AsyncIterable<Item>): AsyncGenerator<Item> {
+  let end = clock.monotonic() + TURN_MS;
+  for await (const item of items) {
+    yield item;
+    if (clock.monotonic() < end) continue;
+    await nextTurn(clock);
+    end = clock.monotonic() + TURN_MS;
+  }
 }

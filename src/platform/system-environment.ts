@@ -3,6 +3,7 @@ import type { Logger } from '../base/logger.ts';
 import { MetricsRegistry } from '../base/metrics-registry.ts';
 import { nodeDisk } from './node-disk.ts';
 import { nodeNetwork } from './node-network.ts';
+import { nodeZlibStreams } from './node-zlib-streams.ts';
 import { systemClock } from './system-clock.ts';
 import { systemRandom } from './system-random.ts';
 
@@ -12,6 +13,7 @@ export const systemEnvironment = ({ logger }: { readonly logger: Logger }): Envi
   random: systemRandom,
   disk: nodeDisk,
   network: nodeNetwork,
+  zlib: nodeZlibStreams,
   logger,
   metrics: new MetricsRegistry(),
 });

@@ -28,6 +28,7 @@ export interface AppendOptions {
   readonly origin: LeaderAppendOptions['origin'];
   /** Of the Produce request; some rules depend on it. */
   readonly version?: number;
+  readonly ahead?: LeaderAppendOptions['ahead'];
 }
 
 const NO_RECORD_ERRORS: AppendOutcome['recordErrors'] = [];
@@ -54,7 +55,10 @@ const withoutLogStart: ReadonlySet<ErrorName> = new Set([
   'KAFKA_STORAGE_ERROR',
 ]);
 
-/** Appends to one partition this broker leads. Throws what is not to be told to the producer: failures of the disk and bugs. */
+/**
+ * Appends to one partition this broker leads. Throws what is not to be told to the producer: a LargeBatch that has to be looked at ahead, failures of the disk,
+ * and bugs.
+ */
 export const appendToPartition = ({ partition, records }: AppendEntry, options: AppendOptions): AppendOutcome => {
   try {
     const info = partition.appendAsLeader(records, options);

@@ -155,13 +155,14 @@ export class Partition {
 
   appendAsLeader(
     records: Buffer,
-    options: { readonly origin: LeaderAppendOptions['origin']; readonly acks: number; readonly version?: number },
+    options: Pick<LeaderAppendOptions, 'origin' | 'ahead'> & { readonly acks: number; readonly version?: number },
   ): AppendInfo {
     const log = this.leaderLog;
     if (options.acks === -1 && this.#isrState.isr.length < this.effectiveMinIsr) throw new KafkaError('NOT_ENOUGH_REPLICAS');
     const info = log.appendAsLeader(records, {
       leaderEpoch: this.leaderEpoch,
       origin: options.origin,
+      ahead: options.ahead,
       now: this.#context.environment.clock.now(),
     });
     if (info.flushed !== null) this.#waitForFlush(log, info.flushed);

@@ -2,10 +2,12 @@ import type { Environment } from '../base/environment.ts';
 import type { Timer } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { TimerQueue } from '../base/timer-queue.ts';
+import { FewAtOnce } from '../base/few-at-once.ts';
 import { mapInTurns, whenThere } from '../base/turns.ts';
 import type { MetadataDelta } from '../metadata/metadata-delta.ts';
 import type { MetadataImage } from '../metadata/metadata-image.ts';
 import { codeOf, errorNameOf, KafkaError } from '../protocol/errors.ts';
+import { LargeBatch, lookAhead } from '../storage/append-ahead.ts';
 import type { LogConfig } from '../storage/log-configs.ts';
 import type { LogManager } from '../storage/log-manager.ts';
 import { StorageError } from '../storage/storage-error.ts';
@@ -30,6 +32,9 @@ import { ReplicaChanges } from './replica-changes.ts';
 import { ReplicaRegistry } from './replica-registry.ts';
 import { registerReplicaGauges } from './replica-gauges.ts';
 import { TopicMetrics } from './topic-metrics.ts';
+
+/** Large batches that are decompressed at the same time; the others of the node wait. Each takes a few hundred KiB, and a thread of the pool. */
+const LOOKED_AT_AHEAD_MAX = 2;
 
 export interface ReplicaManagerOptions {
   readonly brokerId: number;
@@ -64,6 +69,7 @@ export class ReplicaManager {
   readonly #fetches: Purgatory<Partition, DelayedFetch>;
   readonly #deletes: Purgatory<Partition, DelayedDeleteRecords>;
   readonly #completions: CompletionQueue<Partition>;
+  readonly #lookingAhead = new FewAtOnce(LOOKED_AT_AHEAD_MAX);
   readonly #watchers = new Map<Partition, Set<() => void>>();
   #isrTimer: Timer | null = null;
   #hasMetadata = false;
@@ -155,9 +161,9 @@ export class ReplicaManager {
     options: AppendOptions & { readonly timeoutMs: number },
   ): AppendOutcome[] | Promise<AppendOutcome[]> {
     if (!areValidAcks(options.acks)) return entries.map(({ partition }) => failedAppend(partition.index, INVALID_ACKS));
-    // A batch may be decompressed, and compressed anew: many of them in one request must not keep everybody else waiting.
-    const outcomes = mapInTurns(this.#environment.clock, entries, (entry) =>
-      this.#completions.during(() => this.#appendOne(entry, options)),
+    // A batch may be decompressed, and compressed anew: large or many ones must not keep everybody else waiting.
+    const outcomes = mapInTurns<AppendEntry, AppendOutcome>(this.#environment.clock, entries, (entry) =>
+      this.#completions.during(() => this.#appendInTurns(entry, options)),
     );
     return whenThere(outcomes, (all) => (options.acks === 0 ? all : this.#waitForDurability(entries, all, options)));
   }
@@ -275,6 +281,18 @@ export class ReplicaManager {
     };
   }
 
+  /** A large batch's records are looked at first, while others are served; then the partition is asked again, as it is by then. */
+  #appendInTurns(entry: AppendEntry, options: AppendOptions): AppendOutcome | Promise<AppendOutcome> {
+    try {
+      return this.#appendOne(entry, { ...options, ahead: 'possible' });
+    } catch (error) {
+      if (!(error instanceof LargeBatch)) throw error;
+      const { batch, rules } = error;
+      const findings = this.#lookingAhead.run(() => lookAhead(batch, rules, this.#environment));
+      return findings.then((ahead) => this.#completions.during(() => this.#appendOne(entry, { ...options, ahead })));
+    }
+  }
+
   #appendOne(entry: AppendEntry, options: AppendOptions): AppendOutcome {
     const { partition, records } = entry;
     try {
@@ -282,17 +300,13 @@ export class ReplicaManager {
       if (outcome.errorCode === 0) this.#appended(partition, records, outcome);
       else this.topicMetrics.count('bytesRejected', partition.topic, records.length);
       if (this.#log.isTraceEnabled) {
+        const { topic, index } = partition;
         const { errorCode, baseOffset } = outcome;
-        this.#log.trace('Appended', {
-          topic: partition.topic,
-          partition: partition.index,
-          acks: options.acks,
-          baseOffset,
-          errorCode,
-        });
+        this.#log.trace('Appended', { topic, partition: index, acks: options.acks, baseOffset, errorCode });
       }
       return outcome;
     } catch (error) {
+      if (error instanceof LargeBatch) throw error;
       this.topicMetrics.count('failedProduceRequests', partition.topic);
       this.#storageFailed(error);
       return failedAppend(partition.index, codeOf('KAFKA_STORAGE_ERROR'));

@@ -1,14 +1,27 @@
+import { assert } from '../base/assert.ts';
+import type { ByteCursor } from '../base/bytes/varint.ts';
 import type { Millis } from '../base/clock.ts';
 import type { Codec } from '../protocol/compression/index.ts';
 import { KafkaError } from '../protocol/errors.ts';
-import { CURRENT_MAGIC, NO_TIMESTAMP } from '../protocol/records/batch-layout.ts';
+import { CURRENT_MAGIC } from '../protocol/records/batch-layout.ts';
 import { invalidRecord } from '../protocol/records/corrupt-batch-error.ts';
 import { RecordBatch } from '../protocol/records/record-batch.ts';
-import { buildBatch, encodeBatch } from '../protocol/records/record-batch-builder.ts';
-import { DECOMPRESSED_BYTES_MAX, recordCursor, recordsOf } from '../protocol/records/record-iterator.ts';
-import { scanRecords } from '../protocol/records/record-scan.ts';
+import { type BatchInput, buildBatch, encodeBatch, frameBatch } from '../protocol/records/record-batch-builder.ts';
+import { recordCursor, recordsOf } from '../protocol/records/record-iterator.ts';
+import { type ScanResult, scanRecords } from '../protocol/records/record-scan.ts';
+import { type AppendFindings, LargeBatch } from './append-ahead.ts';
+import {
+  acceptedTimes,
+  decompressedBytesMax,
+  isRefused,
+  keepsTimes,
+  levelOf,
+  maxRecordBytes,
+  scannedTimes,
+  targetCodec,
+} from './append-judgement.ts';
 import type { LogConfig } from './log-configs.ts';
-import { isOutOfRange, recordErrorsOf, type TimestampRange } from './record-errors.ts';
+import { recordErrorsOf } from './record-errors.ts';
 
 export type { RecordError } from './record-validation-error.ts';
 
@@ -21,6 +34,8 @@ export interface AppendRules {
   /** The log's end: what the first record is to have. */
   readonly firstOffset: number;
   readonly now: Millis;
+  /** What was found out ahead; or 'possible': a batch that is too much for one turn is refused with a LargeBatch, to be looked at ahead. */
+  readonly ahead?: AppendFindings | 'possible' | undefined;
 }
 
 /** Records ready to be written: their offsets, epoch and times are those of this log. */
@@ -34,9 +49,10 @@ export interface ValidatedAppend {
   readonly logAppendTime: number;
 }
 
-/** 2^63: Kafka's differences of times are 64-bit integers, so that nothing is further away than this. */
-const TIME_DIFFERENCE_MAX = 2 ** 63;
-const ANY_TIME: TimestampRange = { earliest: -Infinity, latest: Infinity };
+/** What is done at once; more is done in turns with others, where that is possible. 2 MiB are inflated and looked through in 2 to 5 ms. */
+const PLAIN_BYTES_PER_TURN = 2 * 1024 * 1024;
+/** The same where records are compressed anew, which takes some ten times as long, or are looked at one by one. */
+const RECODED_BYTES_PER_TURN = 256 * 1024;
 
 /**
  * Checks the records of an append and gives them their place in the log. `bytes` holds exactly `batches`, whose frames have been checked: sizes, checksums,
@@ -103,80 +119,73 @@ function checkBatch(batch: RecordBatch, { origin, name }: AppendRules): void {
   }
 }
 
-/** Only the kind of compression counts, not its level. Markers are small and read often: they stay as they are. */
-function targetCodec(batch: RecordBatch, codec: Codec, { compressionType }: LogConfig): Codec {
-  if (compressionType === 'producer' || batch.isControl) return codec;
-  return compressionType === 'uncompressed' ? 'none' : compressionType;
-}
-
 interface AcceptedBatch {
   readonly batch: RecordBatch;
   readonly codec: Codec;
   readonly target: Codec;
-  /** The records without compression. */
-  readonly recordBytes: Uint8Array;
+  /** The records without compression; null where they were looked at ahead. */
+  readonly recordBytes: Uint8Array | null;
   readonly firstTimestamp: number;
   readonly maxTimestamp: number;
   readonly logAppendTime: number;
 }
 
 function check(batch: RecordBatch, rules: AppendRules): AcceptedBatch {
-  const { config, name } = rules;
+  const { config, name, ahead } = rules;
   const { codec } = batch;
   checkBatch(batch, rules);
-  const target = targetCodec(batch, codec, config);
-  const range = timestampRange(rules);
-  const claimsLogTime = batch.timestampType === 'log-append-time';
-  const cursor = recordCursor(batch, decompressedBytesMax(config));
-  const start = cursor.position;
-  const scanned = scanRecords(cursor, {
-    count: batch.recordsCount,
-    baseTimestamp: batch.baseTimestamp,
-    ...(claimsLogTime ? ANY_TIME : range),
-    maxRecordBytes: codec === 'none' ? Infinity : config.maxDecompressedMessageBytes,
-  });
+  const findings = ahead === undefined || ahead === 'possible' ? null : ahead;
+  if (findings?.refusal) throw findings.refusal;
+  const target = findings?.target ?? targetCodec(batch, config);
+  const range = acceptedTimes(rules);
+  const looked = findings === null ? look(batch, rules) : { scanned: findings.scanned, recordBytes: null };
+  const { scanned, recordBytes } = looked;
   if (!scanned.isOffsetInOrder) {
     throw invalidRecord(`The records of the batch do not have incremental offsets in topic partition ${name}`);
   }
-  // A batch that claims the log's time already is judged by that time, where it is not refused for the claim.
-  const isClaimRefused =
-    claimsLogTime &&
-    (config.messageTimestampType === 'LogAppendTime' ||
-      batch.maxTimestamp === NO_TIMESTAMP ||
-      isOutOfRange(batch.maxTimestamp, range));
-  if (isClaimRefused || scanned.isTimestampOutOfRange || (config.isCompacted && scanned.isKeyMissing)) {
-    throw recordErrorsOf(batch, {
-      name,
-      config,
-      now: rules.now,
-      range,
-      isKept: target === codec,
-      maxDecompressedBytes: decompressedBytesMax(config),
-    });
+  const isDear = ahead === 'possible' && (recordBytes?.length ?? 0) > RECODED_BYTES_PER_TURN;
+  if (isRefused(batch, scanned, rules)) {
+    if (isDear) throw new LargeBatch(batch, rules);
+    const maxDecompressedBytes = decompressedBytesMax(config);
+    throw recordErrorsOf(batch, { name, config, now: rules.now, range, isKept: target === codec, maxDecompressedBytes });
   }
+  if (isDear && target !== codec) throw new LargeBatch(batch, rules);
   return {
     batch,
     codec,
     target,
-    recordBytes: cursor.bytes.subarray(start, cursor.end),
+    recordBytes,
     firstTimestamp: scanned.firstTimestamp,
-    maxTimestamp: claimsLogTime ? batch.maxTimestamp : scanned.maxTimestamp,
+    maxTimestamp: batch.timestampType === 'log-append-time' ? batch.maxTimestamp : scanned.maxTimestamp,
     logAppendTime: config.messageTimestampType === 'LogAppendTime' ? rules.now : -1,
   };
 }
 
-/** Room for a hundred to one at the default limit of a batch. */
-function decompressedBytesMax(config: LogConfig): number {
-  return Math.max(DECOMPRESSED_BYTES_MAX, config.maxMessageBytes);
+/** Walks over the records, all at once. */
+function look(batch: RecordBatch, rules: AppendRules): { readonly scanned: ScanResult; readonly recordBytes: Uint8Array } {
+  const { config, ahead } = rules;
+  const max = decompressedBytesMax(config);
+  const plainMax = ahead === 'possible' ? Math.min(max, PLAIN_BYTES_PER_TURN) : max;
+  if (ahead === 'possible' && batch.sizeInBytes > plainMax) throw new LargeBatch(batch, rules);
+  const cursor = cursorWithin(plainMax, batch, rules);
+  const start = cursor.position;
+  const scanned = scanRecords(cursor, {
+    count: batch.recordsCount,
+    baseTimestamp: batch.baseTimestamp,
+    ...scannedTimes(batch, rules),
+    maxRecordBytes: maxRecordBytes(batch, config),
+  });
+  return { scanned, recordBytes: cursor.bytes.subarray(start, cursor.end) };
 }
 
-/** The times that records may have; any, where the log's own time is used. */
-function timestampRange({ config, now }: AppendRules): TimestampRange {
-  if (config.messageTimestampType === 'LogAppendTime') return ANY_TIME;
-  return {
-    earliest: now - Math.min(config.messageTimestampBeforeMaxMs, TIME_DIFFERENCE_MAX),
-    latest: now + Math.min(config.messageTimestampAfterMaxMs, TIME_DIFFERENCE_MAX),
-  };
+function cursorWithin(plainMax: number, batch: RecordBatch, rules: AppendRules): ByteCursor {
+  try {
+    return recordCursor(batch, plainMax);
+  } catch (error) {
+    const isTooLarge = error instanceof KafkaError && error.errorName === 'MESSAGE_TOO_LARGE';
+    if (isTooLarge && plainMax < decompressedBytesMax(rules.config)) throw new LargeBatch(batch, rules);
+    throw error;
+  }
 }
 
 /** The same bytes: base offset, epoch, and the largest time where it is another, which costs a new checksum. */
@@ -192,10 +201,9 @@ function keep({ batch, maxTimestamp, logAppendTime }: AcceptedBatch, { firstOffs
 function encodeAgain(accepted: AcceptedBatch, rules: AppendRules): RecordBatch {
   const { batch, target, logAppendTime } = accepted;
   const { config, name } = rules;
-  const level = levelOf(target, config);
   const header = {
     codec: target,
-    ...(level === null ? {} : { level }),
+    ...levelOf(target, config),
     baseOffset: rules.firstOffset,
     partitionLeaderEpoch: rules.leaderEpoch,
     producerId: batch.producerId,
@@ -204,17 +212,7 @@ function encodeAgain(accepted: AcceptedBatch, rules: AppendRules): RecordBatch {
     isTransactional: batch.isTransactional,
     ...(logAppendTime < 0 ? {} : { logAppendTime }),
   };
-  // Records that count their times from the first one's can stay as they are written.
-  const countsFromFirst = batch.timestampType === 'create-time' && accepted.firstTimestamp === batch.baseTimestamp;
-  const bytes = countsFromFirst
-    ? encodeBatch(accepted.recordBytes, {
-        ...header,
-        baseTimestamp: batch.baseTimestamp,
-        maxTimestamp: logAppendTime < 0 ? accepted.maxTimestamp : logAppendTime,
-        lastOffsetDelta: batch.lastOffsetDelta,
-        recordsCount: batch.recordsCount,
-      })
-    : buildBatch({ ...header, records: [...recordsOf(batch, { maxDecompressedBytes: decompressedBytesMax(config) })] });
+  const bytes = encoded(accepted, header, rules);
   if (bytes.length > config.maxMessageBytes) {
     throw new KafkaError(
       'MESSAGE_TOO_LARGE',
@@ -224,8 +222,20 @@ function encodeAgain(accepted: AcceptedBatch, rules: AppendRules): RecordBatch {
   return new RecordBatch(bytes);
 }
 
-function levelOf(codec: Codec, config: LogConfig): number | null {
-  if (codec === 'gzip') return config.gzipLevel;
-  if (codec === 'zstd') return config.zstdLevel;
-  return codec === 'lz4' ? config.lz4Level : null;
+function encoded(
+  { batch, recordBytes, ...accepted }: AcceptedBatch,
+  header: Omit<BatchInput, 'records'>,
+  { config, ahead }: AppendRules,
+): Buffer {
+  const { lastOffsetDelta, recordsCount } = batch;
+  const { logAppendTime, maxTimestamp } = accepted;
+  const computed = { maxTimestamp: logAppendTime < 0 ? maxTimestamp : logAppendTime, lastOffsetDelta, recordsCount };
+  if (recordBytes === null) {
+    const recoded = ahead === 'possible' ? null : (ahead?.recoded ?? null);
+    assert(recoded !== null, 'records that were looked at ahead are compressed anew by then');
+    return frameBatch(recoded.bytes, { ...header, ...computed, baseTimestamp: recoded.baseTimestamp });
+  }
+  if (keepsTimes(batch, accepted))
+    return encodeBatch(recordBytes, { ...header, ...computed, baseTimestamp: batch.baseTimestamp });
+  return buildBatch({ ...header, records: [...recordsOf(batch, { maxDecompressedBytes: decompressedBytesMax(config) })] });
 }

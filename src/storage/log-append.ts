@@ -4,7 +4,7 @@ import { KafkaError } from '../protocol/errors.ts';
 import type { RecordBatch } from '../protocol/records/record-batch.ts';
 import { analyzeAppend } from './append-analysis.ts';
 import { type AppendInfo, UnexpectedAppendOffsetError } from './append-info.ts';
-import { validateAppend } from './append-validator.ts';
+import { type AppendRules, validateAppend } from './append-validator.ts';
 import type { LogSegment } from './log-segment.ts';
 import { mustRoll, rollTo, type UpcomingAppend } from './log-roll.ts';
 import type { LogState } from './log-state.ts';
@@ -15,15 +15,16 @@ export interface LeaderAppendOptions {
   readonly leaderEpoch: number;
   readonly origin: 'client' | 'coordinator' | 'raft';
   readonly now: Millis;
+  readonly ahead?: AppendRules['ahead'];
 }
 
 export function appendAsLeader(state: LogState, records: Uint8Array, options: LeaderAppendOptions): AppendInfo {
   const { context } = state;
   const { topicPartition, config } = context;
-  const { origin, now, leaderEpoch } = options;
+  const { origin, now, leaderEpoch, ahead } = options;
   const { batches, bytes } = analyzeAppend(records, { origin, topicPartition, maxMessageBytes: config.maxMessageBytes });
   if (batches.length === 0) return nothingAppended(state);
-  const rules = { origin, name: context.name, config, leaderEpoch, firstOffset: state.logEndOffset, now };
+  const rules = { origin, name: context.name, config, leaderEpoch, firstOffset: state.logEndOffset, now, ahead };
   return write(state, { ...validateAppend(batches, bytes, rules), origin, now });
 }
 

@@ -3,6 +3,7 @@ import { silentLogger } from '../../src/base/logger.ts';
 import { MetricsRegistry } from '../../src/base/metrics-registry.ts';
 import { nodeDisk } from '../../src/platform/node-disk.ts';
 import { nodeNetwork } from '../../src/platform/node-network.ts';
+import { nodeZlibStreams } from '../../src/platform/node-zlib-streams.ts';
 import { systemClock } from '../../src/platform/system-clock.ts';
 import { systemRandom } from '../../src/platform/system-random.ts';
 import { Scheduler } from '../../simulation/scheduler.ts';
@@ -43,6 +44,7 @@ export function realWorld(): World {
       random: systemRandom,
       disk: nodeDisk,
       network: nodeNetwork,
+      zlib: nodeZlibStreams,
       logger: silentLogger,
       metrics: new MetricsRegistry(),
     },

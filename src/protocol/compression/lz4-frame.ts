@@ -11,7 +11,7 @@ const MAGIC = 0x184d_2204;
 const HEADER_BYTES = 7;
 /** Header of the frames we write: version 1, independent blocks, 64 KiB, and the check byte of these two. */
 const OUR_HEADER = Buffer.from([0x04, 0x22, 0x4d, 0x18, 0x60, 0x40, 0x82]);
-const OUR_BLOCK_BYTES = 64 * 1024;
+export const LZ4_BLOCK_BYTES = 64 * 1024;
 const END_MARK = Buffer.alloc(4);
 const STORED_BIT = 0x8000_0000;
 
@@ -26,13 +26,24 @@ interface FrameHeader {
 
 export function lz4Compress(bytes: Uint8Array): Buffer {
   const parts: Uint8Array[] = [OUR_HEADER];
-  for (let position = 0; position < bytes.length; position += OUR_BLOCK_BYTES) {
-    const frame = runCompressor('lz4Compress', bytes.subarray(position, position + OUR_BLOCK_BYTES));
-    // A frame of one block: what is between its header and its end mark.
-    parts.push(frame.subarray(HEADER_BYTES, frame.length - END_MARK.length));
+  for (let position = 0; position < bytes.length; position += LZ4_BLOCK_BYTES) {
+    parts.push(compressBlock(bytes.subarray(position, position + LZ4_BLOCK_BYTES)));
   }
   parts.push(END_MARK);
   return Buffer.concat(parts);
+}
+
+/** The same for bytes that come in blocks of `LZ4_BLOCK_BYTES`, all but the last one. */
+export async function* lz4CompressPieces(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield OUR_HEADER;
+  for await (const block of blocks) yield compressBlock(block);
+  yield END_MARK;
+}
+
+/** A frame of one block: what is between its header and its end mark. */
+function compressBlock(block: Uint8Array): Buffer {
+  const frame = runCompressor('lz4Compress', block);
+  return frame.subarray(HEADER_BYTES, frame.length - END_MARK.length);
 }
 
 /**
@@ -43,9 +54,18 @@ export function lz4Decompress(bytes: Uint8Array, maxBytes: number, anyHeaderChec
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const header = readHeader(source, anyHeaderChecksum);
   const { blocks, size } = readBlocks(source, header, maxBytes);
-  if (size === 0) return Buffer.alloc(0);
-  const ends = [frameHeader(header), ...blocks, END_MARK];
-  const output = runDecompressor('lz4Decompress', Buffer.concat(ends));
+  return size === 0 ? Buffer.alloc(0) : decompressBlocks(header, blocks, size);
+}
+
+/** The same block by block, of 4 MiB at the most, without a limit for all of them. */
+export function* lz4Pieces(bytes: Uint8Array): Generator<Buffer> {
+  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const header = readHeader(source, false);
+  for (const { bytes: block, size } of blocksOf(source, header)) if (size > 0) yield decompressBlocks(header, [block], size);
+}
+
+function decompressBlocks(header: FrameHeader, blocks: readonly Uint8Array[], size: number): Buffer {
+  const output = runDecompressor('lz4Decompress', Buffer.concat([frameHeader(header), ...blocks, END_MARK]));
   if (output.length !== size) throw new DecompressionError(`The lz4 frame gave ${output.length} bytes instead of ${size}`);
   return output;
 }
@@ -78,6 +98,16 @@ function readHeader(source: Buffer, anyHeaderChecksum: boolean): FrameHeader {
 function readBlocks(source: Buffer, header: FrameHeader, maxBytes: number): { blocks: Uint8Array[]; size: number } {
   const blocks: Uint8Array[] = [];
   let size = 0;
+  for (const block of blocksOf(source, header)) {
+    size += block.size;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    blocks.push(block.bytes);
+  }
+  return { blocks, size };
+}
+
+/** Each block with its size word, without its checksum, and the bytes it decompresses to. */
+function* blocksOf(source: Buffer, header: FrameHeader): Generator<{ readonly bytes: Uint8Array; readonly size: number }> {
   let position = header.blocksAt;
   for (;;) {
     if (source.length - position < 4) throw cutShort();
@@ -87,7 +117,7 @@ function readBlocks(source: Buffer, header: FrameHeader, maxBytes: number): { bl
     if (blockBytes === 0) {
       // Kafka reads past the checksum of the content without comparing it, and so do we: the batch has one of its own.
       if (header.hasContentChecksum && source.length - start < 4) throw cutShort();
-      return { blocks, size };
+      return;
     }
     const end = start + blockBytes;
     if (blockBytes > header.blockBytesMax)
@@ -98,9 +128,8 @@ function readBlocks(source: Buffer, header: FrameHeader, maxBytes: number): { bl
       throw new DecompressionError('A block of the lz4 frame fails its checksum');
     }
     const isStored = (sizeWord & STORED_BIT) !== 0;
-    size += isStored ? blockBytes : lz4BlockOutputSize(source, { start, end }, header.blockBytesMax);
-    if (size > maxBytes) throw tooLarge(maxBytes);
-    blocks.push(source.subarray(position, end));
+    const size = isStored ? blockBytes : lz4BlockOutputSize(source, { start, end }, header.blockBytesMax);
+    yield { bytes: source.subarray(position, end), size };
     position = next;
   }
 }

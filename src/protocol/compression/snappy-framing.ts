@@ -9,32 +9,53 @@ import { runCompressor, runDecompressor } from './wasm-kernels.ts';
  */
 const HEADER = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0x00, 0, 0, 0, 1, 0, 0, 0, 1]);
 const MAGIC_BYTES = 8;
-const BLOCK_BYTES = 32 * 1024;
+export const SNAPPY_BLOCK_BYTES = 32 * 1024;
 const BLOCK_SIZE_BYTES = 4;
 
 export function snappyCompress(bytes: Uint8Array): Buffer {
   const parts: Uint8Array[] = [HEADER];
-  for (let position = 0; position < bytes.length; position += BLOCK_BYTES) {
-    const block = runCompressor('snappyCompress', bytes.subarray(position, position + BLOCK_BYTES));
-    const size = Buffer.allocUnsafe(BLOCK_SIZE_BYTES);
-    writeInt32(size, 0, block.length);
-    parts.push(size, block);
+  for (let position = 0; position < bytes.length; position += SNAPPY_BLOCK_BYTES) {
+    parts.push(compressBlock(bytes.subarray(position, position + SNAPPY_BLOCK_BYTES)));
   }
   return Buffer.concat(parts);
 }
 
+/** The same for bytes that come in blocks of `SNAPPY_BLOCK_BYTES`, all but the last one. */
+export async function* snappyCompressPieces(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield HEADER;
+  for await (const block of blocks) yield compressBlock(block);
+}
+
+function compressBlock(plain: Uint8Array): Buffer {
+  const block = runCompressor('snappyCompress', plain);
+  const size = Buffer.allocUnsafe(BLOCK_SIZE_BYTES);
+  writeInt32(size, 0, block.length);
+  return Buffer.concat([size, block]);
+}
+
 export function snappyDecompress(bytes: Uint8Array, maxBytes: number): Buffer {
-  const blocks = isFramed(bytes, 0) ? framedBlocks(bytes) : [bytes];
+  const blocks = isFramed(bytes, 0) ? [...framedBlocks(bytes)] : [bytes];
   let size = 0;
-  for (const block of blocks) {
-    const stated = snappyStatedSize(block);
-    size += stated.size;
-    if (size > maxBytes) throw tooLarge(maxBytes);
-    checkSnappyElements(block, stated.elementsAt, stated.size);
-  }
+  for (const block of blocks) size += checkedSize(block, maxBytes, size);
   const [first] = blocks;
   if (first !== undefined && blocks.length === 1) return decompressBlock(first);
   return Buffer.concat(blocks.map(decompressBlock), size);
+}
+
+/** The same block by block, none of which may be larger than `maxBytes`. */
+export function* snappyPieces(bytes: Uint8Array, maxBytes: number): Generator<Buffer> {
+  for (const block of isFramed(bytes, 0) ? framedBlocks(bytes) : [bytes]) {
+    checkedSize(block, maxBytes);
+    yield decompressBlock(block);
+  }
+}
+
+/** What a block will decompress to; it is well-formed, and together with those before it no more than `maxBytes`. */
+function checkedSize(block: Uint8Array, maxBytes: number, sizeBefore = 0): number {
+  const { size, elementsAt } = snappyStatedSize(block);
+  if (sizeBefore + size > maxBytes) throw tooLarge(maxBytes);
+  checkSnappyElements(block, elementsAt, size);
+  return size;
 }
 
 function decompressBlock(block: Uint8Array): Buffer {
@@ -42,8 +63,7 @@ function decompressBlock(block: Uint8Array): Buffer {
 }
 
 /** A header may come again where streams were joined. */
-function framedBlocks(bytes: Uint8Array): Uint8Array[] {
-  const blocks: Uint8Array[] = [];
+function* framedBlocks(bytes: Uint8Array): Generator<Uint8Array> {
   let position = 0;
   while (position < bytes.length) {
     if (isFramed(bytes, position)) {
@@ -57,10 +77,9 @@ function framedBlocks(bytes: Uint8Array): Uint8Array[] {
     const size = readInt32(bytes, position);
     const end = start + size;
     if (size < 0 || end > bytes.length) throw cutShort();
-    blocks.push(bytes.subarray(start, end));
+    yield bytes.subarray(start, end);
     position = end;
   }
-  return blocks;
 }
 
 function isFramed(bytes: Uint8Array, position: number): boolean {

@@ -51,7 +51,11 @@ export interface BatchHeader extends Omit<BatchInput, 'records' | keyof Computed
 
 /** A batch of records that are already written: `recordBytes` are the plain ones, which are compressed if the header says so. */
 export function encodeBatch(recordBytes: Uint8Array, header: BatchHeader): Buffer {
-  const stored = compress(header.codec ?? 'none', recordBytes, header.level);
+  return frameBatch(compress(header.codec ?? 'none', recordBytes, header.level), header);
+}
+
+/** The same for record bytes that are compressed already, as the header says. */
+export function frameBatch(stored: Uint8Array, header: BatchHeader): Buffer {
   const bytes = Buffer.allocUnsafe(layout.RECORDS + stored.length);
   bytes.set(stored, layout.RECORDS);
   return writeHeader(bytes, header, header);
