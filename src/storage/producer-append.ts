@@ -3,6 +3,7 @@ import { NO_PRODUCER_EPOCH, NO_SEQUENCE } from '../protocol/records/batch-layout
 import type { RecordBatch } from '../protocol/records/record-batch.ts';
 import { type EndTransactionMarker, readEndTransactionMarker } from './end-transaction-marker.ts';
 import type { BatchMetadata, ProducerEntry } from './producer-entry.ts';
+import type { TransactionVerification, TransactionVerifications } from './transaction-verifications.ts';
 
 const SEQUENCE_MAX = 0x7fff_ffff;
 
@@ -17,6 +18,18 @@ export interface CompletedTransaction {
   readonly isAborted: boolean;
 }
 
+/** What besides the producer's own state decides whether it may append. */
+export interface ProducerAppendRules {
+  /** What is being found out about the producers' transactions. */
+  readonly verifications: TransactionVerifications;
+  /** The permission that these records come with. */
+  readonly verification?: TransactionVerification | undefined;
+  /** Whether records may only begin a transaction with a permission. */
+  readonly isVerified: boolean;
+  /** What the producer of a marker speaks: since version 2 each transaction has an epoch of its own. */
+  readonly transactionVersion?: number | undefined;
+}
+
 /**
  * What an append would change of one producer's state. Nothing is changed before `ProducerStateManager.apply`, after the bytes were written: an append
  * that fails leaves no trace (KAFKA-6683).
@@ -29,10 +42,14 @@ export class ProducerAppend {
   coordinatorEpoch: number;
   lastTimestamp: number;
   transactionFirstOffset: number;
+  /** Whether a batch of a transaction is among them: then nothing about the producer's transaction has to be found out any more. */
+  isTransactional = false;
   readonly #current: ProducerEntry;
   readonly #origin: AppendOrigin;
+  readonly #rules: ProducerAppendRules;
 
-  constructor(current: ProducerEntry, origin: AppendOrigin) {
+  constructor(current: ProducerEntry, origin: AppendOrigin, rules: ProducerAppendRules) {
+    this.#rules = rules;
     this.producerId = current.producerId;
     this.producerEpoch = current.producerEpoch;
     this.coordinatorEpoch = current.coordinatorEpoch;
@@ -54,8 +71,10 @@ export class ProducerAppend {
 
   #addData(batch: RecordBatch): void {
     const { baseOffset, producerEpoch, baseSequence, isTransactional } = batch;
+    if (this.#origin === 'client') this.#checkVerified(batch);
     this.#checkEpoch(producerEpoch, baseOffset);
     if (this.#origin === 'client') this.#checkSequence(producerEpoch, baseSequence, baseOffset);
+    this.isTransactional ||= isTransactional;
     this.#setEpoch(producerEpoch);
     const { lastSequence, lastOffsetDelta, maxTimestamp } = batch;
     this.batches.push({
@@ -76,8 +95,21 @@ export class ProducerAppend {
     }
   }
 
+  /** Only who asked the coordinator begins a transaction; who has begun goes on. */
+  #checkVerified({ isTransactional, producerEpoch, baseOffset }: RecordBatch): void {
+    const { isVerified, verifications, verification } = this.#rules;
+    if (!isVerified || !isTransactional) return;
+    if (this.transactionFirstOffset >= 0 && this.producerEpoch === producerEpoch) return;
+    if (verifications.isCurrent(this.producerId, verification)) return;
+    throw new KafkaError(
+      'INVALID_TXN_STATE',
+      `The records of producer ${this.producerId} at offset ${baseOffset} are part of no transaction that is open.`,
+    );
+  }
+
   #addMarker(batch: RecordBatch, marker: EndTransactionMarker): CompletedTransaction | null {
-    this.#checkEpoch(batch.producerEpoch, batch.baseOffset);
+    this.#checkMarkerEpoch(batch);
+    this.isTransactional = true;
     if (marker.coordinatorEpoch < this.coordinatorEpoch && this.#origin !== 'replication') {
       throw new KafkaError(
         'TRANSACTION_COORDINATOR_FENCED',
@@ -102,7 +134,19 @@ export class ProducerAppend {
     );
   }
 
+  /** With version 2 the epoch is raised before the markers are written: one that is not higher is late. */
+  #checkMarkerEpoch({ producerEpoch, baseOffset }: RecordBatch): void {
+    this.#checkEpoch(producerEpoch, baseOffset);
+    const isRaised = (this.#rules.transactionVersion ?? 0) >= 2;
+    if (!isRaised || producerEpoch > this.producerEpoch || this.#origin === 'replication') return;
+    throw new KafkaError(
+      'INVALID_PRODUCER_EPOCH',
+      `The marker at offset ${baseOffset} has epoch ${producerEpoch} of producer ${this.producerId}, which is not newer than ${this.producerEpoch}.`,
+    );
+  }
+
   #checkSequence(epoch: number, sequence: number, offset: number): void {
+    this.#rules.verifications.checkSequence(this.producerId, sequence, this.#current);
     if (epoch !== this.producerEpoch) {
       if (sequence === 0 || this.producerEpoch === NO_PRODUCER_EPOCH) return;
     } else {

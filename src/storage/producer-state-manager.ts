@@ -1,7 +1,8 @@
 import type { RecordBatch } from '../protocol/records/record-batch.ts';
-import { type AppendOrigin, type CompletedTransaction, ProducerAppend } from './producer-append.ts';
+import { type AppendOrigin, type CompletedTransaction, ProducerAppend, type ProducerAppendRules } from './producer-append.ts';
 import { type BatchMetadata, ProducerEntry } from './producer-entry.ts';
 import type { ProducerSnapshots } from './producer-snapshots.ts';
+import { type TransactionStart, type TransactionVerification, TransactionVerifications } from './transaction-verifications.ts';
 
 /** What an append will change, or the batch that it repeats. */
 export interface ProducerUpdate {
@@ -9,6 +10,9 @@ export interface ProducerUpdate {
   readonly completed: readonly CompletedTransaction[];
   readonly duplicate: BatchMetadata | null;
 }
+
+/** What an append has to do with transactions. */
+export type TransactionalAppend = Partial<Omit<ProducerAppendRules, 'verifications'>>;
 
 interface OpenTransaction {
   readonly producerId: number;
@@ -23,6 +27,7 @@ const NOTHING: ProducerUpdate = Object.freeze({ appends: [], completed: [], dupl
  */
 export class ProducerStateManager {
   readonly snapshots: ProducerSnapshots;
+  readonly verifications = new TransactionVerifications();
   readonly #producers = new Map<number, ProducerEntry>();
   /** Transactions without a marker, by first offset, in order of their start. */
   readonly #open = new Map<number, OpenTransaction>();
@@ -60,8 +65,16 @@ export class ProducerStateManager {
     return first;
   }
 
+  /** The permission to begin a transaction, to be used when the coordinator has agreed; null for one that has begun. */
+  startVerification(start: TransactionStart): TransactionVerification | null {
+    const entry = this.#producers.get(start.producerId);
+    const isOpen = entry !== undefined && entry.transactionFirstOffset >= 0 && entry.producerEpoch === start.producerEpoch;
+    return isOpen ? null : this.verifications.start(start);
+  }
+
   /** Looks what the batches would change; throws a KafkaError if they may not be appended. */
-  prepare(batches: readonly RecordBatch[], origin: AppendOrigin): ProducerUpdate {
+  prepare(batches: readonly RecordBatch[], origin: AppendOrigin, transactional: TransactionalAppend = {}): ProducerUpdate {
+    const rules = { isVerified: false, ...transactional, verifications: this.verifications };
     const appends = new Map<number, ProducerAppend>();
     const completed: CompletedTransaction[] = [];
     for (const batch of batches) {
@@ -74,7 +87,7 @@ export class ProducerStateManager {
       }
       let append = appends.get(producerId);
       if (append === undefined) {
-        append = new ProducerAppend(this.#producers.get(producerId) ?? new ProducerEntry(producerId), origin);
+        append = new ProducerAppend(this.#producers.get(producerId) ?? new ProducerEntry(producerId), origin, rules);
         appends.set(producerId, append);
       }
       const transaction = append.add(batch);
@@ -94,6 +107,7 @@ export class ProducerStateManager {
         this.#producers.set(append.producerId, entry);
       }
       append.applyTo(entry);
+      if (append.isTransactional) this.verifications.end(append.producerId);
       for (const firstOffset of append.startedTransactions) {
         this.#open.set(firstOffset, { producerId: append.producerId, firstOffset });
       }
@@ -145,6 +159,7 @@ export class ProducerStateManager {
 
   clear(endOffset: number): void {
     this.#producers.clear();
+    this.verifications.clear();
     this.#open.clear();
     this.#unreplicated.clear();
     this.endOffset = endOffset;
