@@ -7,6 +7,12 @@ import { metadataHandler } from './03-metadata.ts';
 import { offsetCommitHandler } from './08-offset-commit.ts';
 import { offsetFetchHandler } from './09-offset-fetch.ts';
 import { findCoordinatorHandler } from './10-find-coordinator.ts';
+import { joinGroupHandler } from './11-join-group.ts';
+import { heartbeatHandler } from './12-heartbeat.ts';
+import { leaveGroupHandler } from './13-leave-group.ts';
+import { syncGroupHandler } from './14-sync-group.ts';
+import { describeGroupsHandler } from './15-describe-groups.ts';
+import { listGroupsHandler } from './16-list-groups.ts';
 import { apiVersionsHandler } from './18-api-versions.ts';
 import { createTopicsHandler } from './19-create-topics.ts';
 import { deleteTopicsHandler } from './20-delete-topics.ts';
@@ -43,6 +49,12 @@ export const createHandlers = (services: BrokerServices): readonly Handler[] => 
     offsetCommitHandler(services),
     offsetFetchHandler(services),
     findCoordinatorHandler(services),
+    joinGroupHandler(services),
+    heartbeatHandler(services),
+    leaveGroupHandler(services),
+    syncGroupHandler(services),
+    describeGroupsHandler(services),
+    listGroupsHandler(services),
     apiVersionsHandler({ ...services, identity: { clusterId: services.clusterId, nodeId: services.brokerId } }, () =>
       handlers.map(({ api }) => api),
     ),

@@ -1,15 +1,16 @@
+import { unreachable } from '../../base/assert.ts';
 import type { MetadataDelta } from '../../metadata/metadata-delta.ts';
 import type { MetadataImage } from '../../metadata/metadata-image.ts';
 import type { BrokerConfig } from '../../config/broker-configs.ts';
 import type { GroupConfig } from '../../config/group-configs.ts';
 import type { CoordinatorShard, ReplayContext, ShardContext } from '../runtime/coordinator-shard.ts';
+import { type ClassicProtocol, noClassicMembers } from './classic-protocol.ts';
 import { ClassicGroups } from './classic/classic-groups.ts';
 import { ConsumerGroups } from './consumer/consumer-groups.ts';
 import type { GroupRecord } from './group-record.ts';
 import { GroupRegistry } from './group-registry.ts';
 import type { GroupShardContext } from './group-shard-context.ts';
 import { Offsets } from './offsets/offsets.ts';
-import { SimpleGroup } from './offsets/simple-group.ts';
 
 export interface GroupCoordinatorShardOptions {
   readonly config: () => BrokerConfig;
@@ -26,9 +27,9 @@ export class GroupCoordinatorShard implements CoordinatorShard<GroupRecord> {
   constructor(shardContext: ShardContext<GroupRecord>, options: GroupCoordinatorShardOptions) {
     this.groups = new GroupRegistry(shardContext.timeline);
     const context: GroupShardContext = { ...shardContext, ...options, groups: this.groups };
-    this.consumer = new ConsumerGroups(context);
     this.classic = new ClassicGroups(context);
-    this.offsets = new Offsets(context, (groupId) => new SimpleGroup(groupId));
+    this.consumer = new ConsumerGroups(context, this.classic);
+    this.offsets = new Offsets(context, (groupId) => this.classic.newGroup(groupId));
   }
 
   replay(record: GroupRecord, context: ReplayContext): void {
@@ -49,9 +50,27 @@ export class GroupCoordinatorShard implements CoordinatorShard<GroupRecord> {
     this.offsets.replayEndOfTransaction(producerId, outcome);
   }
 
-  loaded(): void {
+  /** Who answers members of the classic protocol. Groups of another kind that have no members make room for a classic one, but for share groups. */
+  classicProtocol(groupId: string): ClassicProtocol {
+    const group = this.groups.get(groupId);
+    if (group === undefined) return this.classic;
+    switch (group.type) {
+      case 'classic':
+        return this.classic;
+      case 'consumer':
+        return group.isEmpty() ? this.classic : this.consumer;
+      case 'streams':
+        return group.isEmpty() ? this.classic : noClassicMembers;
+      case 'share':
+        return noClassicMembers;
+      default:
+        return unreachable(group.type);
+    }
+  }
+
+  loaded(image: MetadataImage): void {
     this.classic.loaded();
-    this.consumer.loaded();
+    this.consumer.loaded(image);
     this.offsets.loaded();
   }
 
@@ -60,8 +79,8 @@ export class GroupCoordinatorShard implements CoordinatorShard<GroupRecord> {
     this.consumer.unloaded();
   }
 
-  metadataChanged(delta: MetadataDelta, _image: MetadataImage): void {
-    // Groups look at the image when their members ask.
+  metadataChanged(delta: MetadataDelta, image: MetadataImage): void {
+    this.consumer.metadataChanged(delta, image);
     this.offsets.metadataChanged(delta);
   }
 }

@@ -122,7 +122,7 @@ export class ActiveShard<Shard extends CoordinatorShard<Rec>, Rec> {
       this.#checkOpen();
       const result = operation(this.shard);
       const { settled, promise } = this.#waiterFor(result);
-      this.#gather(result, settled);
+      tellIfRefused(result, () => this.#gather(result, settled));
       return promise;
     } catch (error) {
       return Promise.reject(error);
@@ -140,7 +140,7 @@ export class ActiveShard<Shard extends CoordinatorShard<Rec>, Rec> {
       const { settled, promise } = this.#waiterFor(result);
       this.flush();
       const batch = new PendingBatch(this.#lastWrittenOffset);
-      this.#replayInto(batch, this.#encode(result), { result, producer });
+      tellIfRefused(result, () => this.#replayInto(batch, this.#encode(result), { result, producer }));
       batch.waiters.push(settled);
       this.#write(batch, producer);
       return promise;
@@ -327,6 +327,16 @@ export class ActiveShard<Shard extends CoordinatorShard<Rec>, Rec> {
 }
 
 const toldError = (error: unknown): KafkaError => (error instanceof KafkaError ? error : new KafkaError('UNKNOWN_SERVER_ERROR'));
+
+/** An operation is told as well when its records cannot even be gathered. */
+function tellIfRefused({ settled }: Pick<CoordinatorResult<unknown, unknown>, 'settled'>, gather: () => void): void {
+  try {
+    gather();
+  } catch (error) {
+    settled?.(toldError(error));
+    throw error;
+  }
+}
 
 /** The records in parts that fit into a batch each. */
 function* partsOf<Rec>(records: readonly ReplayableRecord<Rec>[], maxBytes: number): Generator<ReplayableRecord<Rec>[]> {
