@@ -6,7 +6,7 @@ import type { Group, OffsetCommitter, OffsetExpiration } from '../group.ts';
 import { type GroupRecord, groupTombstone } from '../group-record.ts';
 import { offsetExpiration, validateAlive, validateOffsetCommit } from './classic-group-rules.ts';
 import { type ClassicGroupState, mayFollow } from './classic-group-state.ts';
-import { type Answer, ClassicMember, type MemberProtocol } from './classic-member.ts';
+import type { Answer, ClassicMember, MemberProtocol } from './classic-member.ts';
 import { CONSUMER_PROTOCOL_TYPE, subscribedTopics } from './subscribed-topics.ts';
 import { selectProtocol, SupportedProtocols } from './supported-protocols.ts';
 
