@@ -25,6 +25,7 @@ export class SimulatedSocket implements Socket {
   readonly remote: Endpoint;
   readonly local: Endpoint;
   readonly isTls: boolean;
+  readonly peerCertificate = null;
   readonly #wire: Wire;
   #handler: SocketHandler | null = null;
   readonly #queue: { readonly part: Part; sent: number }[] = [];

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../base/network.ts';
+import type { Endpoint, TlsOptions } from '../base/network.ts';
 import { ClientError } from './client-error.ts';
 
 /** What every client of a cluster can be told; the names and defaults are Kafka's. */
@@ -15,9 +15,12 @@ export interface ClientOptions {
   readonly metadataMaxAgeMs?: number;
   /** The time a whole operation (with its retries) may take. */
   readonly operationTimeoutMs?: number;
+  /** How TLS is spoken with the brokers; in the clear if absent. */
+  readonly tls?: TlsOptions;
 }
 
-export interface ClientSettings extends Required<Omit<ClientOptions, 'bootstrapServers'>> {
+export interface ClientSettings extends Required<Omit<ClientOptions, 'bootstrapServers' | 'tls'>> {
+  readonly tls?: TlsOptions;
   readonly bootstrap: readonly Endpoint[];
 }
 
@@ -31,7 +34,7 @@ export const clientDefaults = {
   retryBackoffMaxMs: 1000,
   metadataMaxAgeMs: 300_000,
   operationTimeoutMs: 60_000,
-} as const satisfies Required<Omit<ClientOptions, 'bootstrapServers'>>;
+} as const satisfies Required<Omit<ClientOptions, 'bootstrapServers' | 'tls'>>;
 
 /** Fills in the defaults; an option given as undefined counts as not given. */
 export function clientSettings(options: ClientOptions): ClientSettings {

@@ -47,8 +47,9 @@ export class Connection {
   /** Connects and asks which versions the broker speaks. */
   static async open(environment: Environment, settings: ClientSettings, endpoint: Endpoint): Promise<Connection> {
     const { network, clock } = environment;
-    const { clientId, requestTimeoutMs, connectTimeoutMs } = settings;
-    const options = { network, clock, clientId, requestTimeoutMs, connectTimeoutMs };
+    const { clientId, requestTimeoutMs, connectTimeoutMs, tls } = settings;
+    const security = tls === undefined ? {} : { tls };
+    const options = { network, clock, clientId, requestTimeoutMs, connectTimeoutMs, ...security };
     const sender = await RequestSender.connect(endpoint, options).catch((error: unknown) => {
       throw new ClientError('unreachable', `Cannot connect to ${endpointText(endpoint)}: ${reasonOf(error)}`, { cause: error });
     });

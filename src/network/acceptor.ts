@@ -103,6 +103,11 @@ export class Acceptor {
     return listener.address;
   }
 
+  /** Connections of a listener from now on are made with these certificates. Rejects with a TlsOptionsError for such that cannot be used. */
+  async renewTls(listenerName: string, tls: TlsOptions): Promise<void> {
+    await this.#bound.get(listenerName)?.renewTls?.(tls);
+  }
+
   /** Looks again who may come in, for when a limit was raised. */
   limitsChanged(): void {
     this.#letIn();

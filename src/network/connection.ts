@@ -101,6 +101,11 @@ export class Connection implements SocketHandler {
     return this.#socket.isTls;
   }
 
+  /** DER, of a client that has shown one that is believed. The same for all requests of a connection. */
+  get peerCertificate(): Uint8Array | null {
+    return this.#socket.peerCertificate;
+  }
+
   get isClosed(): boolean {
     return this.#isClosed;
   }

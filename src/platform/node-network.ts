@@ -4,6 +4,8 @@ import type * as Tls from 'node:tls';
 import type { Endpoint, ListenOptions, Listener, Network, Socket, TlsOptions } from '../base/network.ts';
 import { descriptorLimit } from './descriptor-limit.ts';
 import { NodeSocket } from './node-socket.ts';
+import { loadTls, secureContext } from './tls-context.ts';
+import { type ServerTls, TlsServerSocket } from './tls-server-socket.ts';
 
 /** Attempts to find a port that is free in both families. */
 const SHARED_PORT_ATTEMPTS = 20;
@@ -16,10 +18,14 @@ export const nodeNetwork: Network = {
   },
 
   async listen(endpoint, options): Promise<Listener> {
-    const servers = await bind(endpoint, options);
+    const security: Security = { current: options.tls === undefined ? null : await serverTls(options.tls) };
+    const servers = await bind(endpoint, { options, security });
     const port = portOf(servers[0]);
     return {
       address: { host: endpoint.host, port },
+      renewTls: async (tls) => {
+        security.current = await serverTls(tls);
+      },
       close: async () => {
         for (const server of servers) server.close();
         // Connections may live on for long: only the listening handles are waited for.
@@ -45,7 +51,7 @@ export const nodeNetwork: Network = {
     } finally {
       clearTimeout(timer);
     }
-    return new NodeSocket(socket, options.tls !== undefined);
+    return new NodeSocket(socket, { isTls: options.tls !== undefined });
   },
 };
 
@@ -70,16 +76,30 @@ function dialTls(tls: typeof Tls, { host, port }: Endpoint, secure: TlsOptions):
     ...socketOptions,
     host: host === '' ? 'localhost' : host,
     port,
-    ...pem(secure),
+    secureContext: secureContext(tls, secure),
     ...(servername === undefined ? {} : { servername }),
+    ...(secure.acceptsAnyName === true ? { checkServerIdentity: () => undefined } : {}),
   });
   return { socket, connected: 'secureConnect' };
 }
 
-/** Only when it is needed: it takes 8 MB of memory and as many milliseconds. */
-const loadTls = (): Promise<typeof Tls> => import('node:tls');
+/** What new connections of a listener are secured with; null for a listener in the clear. */
+interface Security {
+  current: ServerTls | null;
+}
 
-async function bind(endpoint: Endpoint, options: ListenOptions): Promise<net.Server[]> {
+interface Binding {
+  readonly options: ListenOptions;
+  readonly security: Security;
+}
+
+async function serverTls(options: TlsOptions): Promise<ServerTls> {
+  const { clientAuth = 'none', handshakeTimeoutMs = HANDSHAKE_TIMEOUT_MS } = options;
+  const tls = await loadTls();
+  return { tls, context: secureContext(tls, options), clientAuth, handshakeTimeoutMs };
+}
+
+async function bind(endpoint: Endpoint, options: Binding): Promise<net.Server[]> {
   switch (endpoint.host) {
     case '':
       return [await bindEverywhere(endpoint.port, options)];
@@ -91,7 +111,7 @@ async function bind(endpoint: Endpoint, options: ListenOptions): Promise<net.Ser
 }
 
 /** One socket takes both families, unless the system has no IPv6. */
-async function bindEverywhere(port: number, options: ListenOptions): Promise<net.Server> {
+async function bindEverywhere(port: number, options: Binding): Promise<net.Server> {
   try {
     return await bindOne('::', port, options);
   } catch (error) {
@@ -101,7 +121,7 @@ async function bindEverywhere(port: number, options: ListenOptions): Promise<net
 }
 
 /** Both loopback addresses under one port, or the one that there is. */
-async function bindLoopback(port: number, options: ListenOptions): Promise<net.Server[]> {
+async function bindLoopback(port: number, options: Binding): Promise<net.Server[]> {
   for (let attempt = 1; ; attempt++) {
     const first = await bindOne('127.0.0.1', port, options);
     try {
@@ -114,37 +134,17 @@ async function bindLoopback(port: number, options: ListenOptions): Promise<net.S
   }
 }
 
-async function bindOne(host: string, port: number, options: ListenOptions): Promise<net.Server> {
-  const server = options.tls === undefined ? createServer(options) : await createTlsServer(options, options.tls);
-  server.listen({ host, port, ...(options.backlog === undefined ? {} : { backlog: options.backlog }) });
+async function bindOne(host: string, port: number, { options, security }: Binding): Promise<net.Server> {
+  const { accept, backlog } = options;
+  const server = net.createServer({ ...socketOptions, pauseOnConnect: true }, (socket) => {
+    const { current } = security;
+    accept(current === null ? new NodeSocket(socket, { isTls: false }) : new TlsServerSocket(socket, current));
+  });
+  server.listen({ host, port, ...(backlog === undefined ? {} : { backlog }) });
   await once(server, 'listening');
   // Failures to accept one connection (too many open files) leave the listener as it is.
   server.on('error', () => undefined);
   return server;
-}
-
-function createServer({ accept }: ListenOptions): net.Server {
-  return net.createServer({ ...socketOptions, pauseOnConnect: true }, (socket) => accept(new NodeSocket(socket, false)));
-}
-
-async function createTlsServer({ accept }: ListenOptions, secure: TlsOptions): Promise<net.Server> {
-  const tls = await loadTls();
-  const settings = { ...socketOptions, ...pem(secure), handshakeTimeout: HANDSHAKE_TIMEOUT_MS };
-  const server = tls.createServer({ ...settings, requestCert: secure.requireClientCertificate ?? false }, (socket) => {
-    socket.pause();
-    accept(new NodeSocket(socket, true));
-  });
-  // Who cannot shake hands is told so by TLS itself, and its socket is closed.
-  server.on('tlsClientError', (_, socket) => socket.destroy());
-  return server;
-}
-
-function pem({ certificate, key, authorities }: TlsOptions): { cert?: string; key?: string; ca?: string } {
-  return {
-    ...(certificate === undefined ? {} : { cert: certificate }),
-    ...(key === undefined ? {} : { key }),
-    ...(authorities === undefined ? {} : { ca: authorities }),
-  };
 }
 
 function portOf(server: net.Server | undefined): number {

@@ -22,12 +22,20 @@ const STALL_RETRIES = 2;
 /** What is sent the ordinary way to learn when a slow reader's socket takes bytes again. */
 const STALL_PIECE_BYTES = 4 * 1024;
 const STALL_PIECE_DOUBLINGS = 4;
+/** What is to be encrypted is read in pieces of two records of TLS. */
+const TLS_PIECE_BYTES = 32 * 1024;
+
+export interface NodeSocketOptions {
+  readonly isTls: boolean;
+  readonly peerCertificate?: Uint8Array | null;
+}
 
 /** node:net and node:tls sockets as a Socket: bytes and file regions in order, with a bounded amount of memory between. */
 export class NodeSocket implements Socket {
   readonly remote: Endpoint;
   readonly local: Endpoint;
   readonly isTls: boolean;
+  readonly peerCertificate: Uint8Array | null;
   readonly #socket: net.Socket;
   #handler: SocketHandler | null = null;
   #readsAreLent = false;
@@ -43,9 +51,10 @@ export class NodeSocket implements Socket {
   #stalls = 0;
   #error: Error | null = null;
 
-  constructor(socket: net.Socket, isTls: boolean) {
+  constructor(socket: net.Socket, { isTls, peerCertificate = null }: NodeSocketOptions) {
     this.#socket = socket;
     this.isTls = isTls;
+    this.peerCertificate = peerCertificate;
     this.remote = endpoint(socket.remoteAddress, socket.remotePort);
     this.local = endpoint(socket.localAddress, socket.localPort);
     socket.on('error', (error) => (this.#error ??= error));
@@ -153,7 +162,7 @@ export class NodeSocket implements Socket {
     }
     const piece = takePiece();
     this.#batchPieces.push(piece);
-    const bytes = region.read(piece);
+    const bytes = region.read(this.isTls ? piece.subarray(0, TLS_PIECE_BYTES) : piece);
     this.#moveToBatch(bytes.byteLength);
     return bytes;
   }
@@ -263,7 +272,7 @@ function descriptorOf(socket: net.Socket & { readonly _handle?: { readonly fd?: 
   return socket._handle?.fd ?? -1;
 }
 
-function endpoint(address: string | undefined, port: number | undefined): Endpoint {
+export function endpoint(address: string | undefined, port: number | undefined): Endpoint {
   // A socket of both families shows IPv4 peers as IPv6 addresses.
   return { host: (address ?? '').replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/, ''), port: port ?? 0 };
 }

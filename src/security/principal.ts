@@ -1,3 +1,5 @@
+import { subjectName } from './distinguished-name.ts';
+
 /** Who sends a request: a type (`User` unless an authenticator says otherwise) and a name. */
 export interface Principal {
   readonly type: string;
@@ -6,5 +8,9 @@ export interface Principal {
 
 /** Whoever comes over a listener without authentication. */
 export const anonymous: Principal = { type: 'User', name: 'ANONYMOUS' };
+
+/** Who a client is by the certificate (DER) that it has shown; without one nobody is known. Throws CertificateError. */
+export const principalOf = (certificate: Uint8Array | null): Principal =>
+  certificate === null ? anonymous : { type: 'User', name: subjectName(certificate) };
 
 export const principalText = (principal: Principal): string => `${principal.type}:${principal.name}`;

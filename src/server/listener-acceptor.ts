@@ -6,6 +6,7 @@ import { Acceptor } from '../network/acceptor.ts';
 import type { Serve } from '../network/connection.ts';
 import { ConnectionLimits } from '../network/connection-limits.ts';
 import { connectionLimitSettings } from './connection-settings.ts';
+import { SecuredListeners } from './secured-listeners.ts';
 import { RequestPipeline } from './request-pipeline.ts';
 
 /**
@@ -27,15 +28,18 @@ export interface ListenerAcceptorOptions {
 /** The listeners of one role of a node: each with its pipeline, all of them within the limits that the configs set at the moment. */
 export class ListenerAcceptor extends Acceptor {
   readonly #limitsNow: () => ReturnType<typeof connectionLimitSettings>;
+  readonly #secured: SecuredListeners;
 
   constructor(environment: Environment, options: ListenerAcceptorOptions) {
     const { listeners, handlers, configs, privilegedListenerName, guard = (serve) => serve } = options;
     const config = configs.broker();
     const limitsNow = () => connectionLimitSettings(configs, listeners, privilegedListenerName);
+    const secured = new SecuredListeners(environment, configs, listeners);
     super(environment, {
       listeners: listeners.map(({ name, host, port }) => ({
         name,
         endpoint: { host, port },
+        ...secured.of(name),
         backlog: Math.max(config['socket.listen.backlog.size'], LISTEN_BACKLOG_MIN),
         serve: guard(
           new RequestPipeline(environment, {
@@ -51,11 +55,13 @@ export class ListenerAcceptor extends Acceptor {
       ...(environment.network.socketsMax === undefined ? {} : { socketsMax: environment.network.socketsMax }),
     });
     this.#limitsNow = limitsNow;
+    this.#secured = secured;
   }
 
   /** The configs of this broker have changed: their limits hold from now on. */
   configsChanged(): void {
     this.limits.settings = this.#limitsNow();
     this.limitsChanged();
+    this.#secured.renew((name, tls) => this.renewTls(name, tls));
   }
 }

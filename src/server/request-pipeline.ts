@@ -11,7 +11,7 @@ import { apiVersions } from '../protocol/messages/18-api-versions.ts';
 import { ProtocolError } from '../protocol/protocol-error.ts';
 import type { Api, ResponseInput } from '../protocol/schema.ts';
 import { includesVersion } from '../protocol/versions.ts';
-import { anonymous, type Principal } from '../security/principal.ts';
+import { type Principal, principalOf } from '../security/principal.ts';
 import type { Exchange } from './exchange.ts';
 import { releaseRegions } from './release-regions.ts';
 import { RequestLog } from './request-log.ts';
@@ -60,9 +60,9 @@ export class RequestPipeline {
 
   /** For a listener: takes the requests of its connections. */
   readonly serve: Serve = (connection) => {
-    // Listeners without authentication know nobody.
-    const principal = anonymous;
-    return (frame) => this.#take(connection, principal, frame);
+    // Who a client is can be known once it has sent something.
+    let principal: Principal | null = null;
+    return (frame) => this.#take(connection, (principal ??= principalOf(connection.peerCertificate)), frame);
   };
 
   #take(connection: Connection, principal: Principal, frame: Buffer): void {

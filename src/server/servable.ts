@@ -44,8 +44,9 @@ function checkRoles({ isBroker, isController, voters, nodeId }: NodeSettings): v
 
 function checkListeners({ listeners, controllerListeners }: NodeSettings): void {
   for (const { name, protocol } of [...listeners, ...controllerListeners]) {
-    if (protocol === 'PLAINTEXT') continue;
-    const advice = 'Use PLAINTEXT, on an address that only trusted clients reach.';
+    if (protocol === 'PLAINTEXT' || protocol === 'SSL') continue;
+    const advice =
+      'Use SSL, with ssl.client.auth=required to know who clients are, or PLAINTEXT on an address that only trusted clients reach.';
     throw refused('listeners', `Listener ${name} is to speak ${protocol}, which is not served yet. ${advice}`);
   }
 }

@@ -6,6 +6,7 @@ import type { Texts } from '../config/effective.ts';
 import type { LogLevels } from '../platform/node-logger.ts';
 import { DirectoryLocks } from './directory-locks.ts';
 import { identifyNode, nodeDirectories } from './format-node.ts';
+import { listenerTls } from './listener-tls.ts';
 import { loggerLevels } from './logger-levels.ts';
 import { Node } from './node.ts';
 import { checkServable } from './servable.ts';
@@ -47,6 +48,7 @@ export async function startNode(environment: Environment, options: StartOptions)
   const { settings, store, warnings } = configureNode(options.texts, options.embedded);
   const notServed = checkServable(settings, store.broker(), options.texts);
   for (const warning of [...warnings, ...notServed]) logger.warn(warning);
+  for (const listener of [...settings.listeners, ...settings.controllerListeners]) listenerTls(store, listener, disk);
   const locks = DirectoryLocks.take(disk, nodeDirectories(settings));
   try {
     const failure = locks.failures.get(settings.metadataLogDirectory);

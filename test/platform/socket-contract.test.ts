@@ -120,11 +120,11 @@ for (const [name, world] of worlds) {
 
     /** Both ends, the server's first. */
     async function connected(): Promise<[Recorder, Recorder]> {
-      const accepted: Socket[] = [];
+      const accepted: Recorder[] = [];
       const tls = world.tls;
       const listener = await world.network.listen(
         { host: '127.0.0.1', port: 0 },
-        { accept: (socket) => accepted.push(socket), ...(tls === undefined ? {} : { tls: tls.server }) },
+        { accept: (socket) => accepted.push(new Recorder(socket)), ...(tls === undefined ? {} : { tls: tls.server }) },
       );
       const attempt = world.network.connect(
         { host: '127.0.0.1', port: listener.address.port },
@@ -139,7 +139,7 @@ for (const [name, world] of worlds) {
       await listener.close();
       const [server] = accepted;
       assert.ok(server && client);
-      return [new Recorder(server), new Recorder(client)];
+      return [server, new Recorder(client)];
     }
 
     function fileOf(content: Uint8Array): DiskFile {

@@ -144,11 +144,6 @@ describe('a server.properties file', () => {
 
   const refusals: readonly (readonly [what: string, properties: Readonly<Record<string, string>>, message: RegExp])[] = [
     [
-      'TLS',
-      { listeners: 'SSL://127.0.0.1:0', 'inter.broker.listener.name': 'SSL' },
-      /Listener SSL is to speak SSL, which is not served yet/,
-    ],
-    [
       'SASL',
       {
         listeners: 'PLAINTEXT://127.0.0.1:0,IN://127.0.0.1:0',

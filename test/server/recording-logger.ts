@@ -9,7 +9,7 @@ export interface LoggedLine {
 /** Keeps what is logged. */
 export class RecordingLogger implements Logger {
   readonly lines: LoggedLine[] = [];
-  readonly isDebugEnabled = false;
+  readonly isDebugEnabled: boolean = false;
   readonly isTraceEnabled = false;
 
   /** The messages of a level. */
