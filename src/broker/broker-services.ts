@@ -9,6 +9,7 @@ import type { BrokerMetadata } from './broker-metadata.ts';
 import type { FetchSessionCache } from './fetch-session-cache.ts';
 import type { ControllerChannel } from './forwarding.ts';
 import type { LogLevels } from './log-levels.ts';
+import type { TransactionVerifier } from './transaction-verifier.ts';
 import type { ProducerIds } from './producer-ids.ts';
 
 /** Whom the handlers ask. */
@@ -26,6 +27,7 @@ export interface BrokerServices {
   readonly producerIds: ProducerIds;
   readonly groupCoordinator: GroupCoordinator;
   readonly transactionCoordinator: TransactionCoordinator;
+  readonly transactionVerifier: TransactionVerifier;
   /** Left out: the levels of this node's log stay as they are. */
   readonly logLevels?: LogLevels;
 }

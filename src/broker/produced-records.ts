@@ -23,7 +23,7 @@ export function checkProducedRecords(records: Buffer | null, version: number): a
  * Whether the first batch belongs to a transaction. Throws CORRUPT_MESSAGE for a size or format that no batch has: the whole request is refused then, as
  * nobody can tell what else in it is meant.
  */
-export function isTransactional(records: Buffer | null): boolean {
+export function belongsToTransaction(records: Buffer | null): boolean {
   const first = batchesOf(records ?? NOTHING).next();
   return first.done !== true && first.value.magic === CURRENT_MAGIC && first.value.isTransactional;
 }

@@ -21,6 +21,8 @@ export interface AppendOutcome {
 export interface AppendEntry {
   readonly partition: Partition;
   readonly records: Buffer;
+  /** Of records that belong to a transaction, or end one. */
+  readonly transactional?: LeaderAppendOptions['transactional'];
 }
 
 export interface AppendOptions {
@@ -59,9 +61,9 @@ const withoutLogStart: ReadonlySet<ErrorName> = new Set([
  * Appends to one partition this broker leads. Throws what is not to be told to the producer: a LargeBatch that has to be looked at ahead, failures of the disk,
  * and bugs.
  */
-export const appendToPartition = ({ partition, records }: AppendEntry, options: AppendOptions): AppendOutcome => {
+export const appendToPartition = ({ partition, records, transactional }: AppendEntry, options: AppendOptions): AppendOutcome => {
   try {
-    const info = partition.appendAsLeader(records, options);
+    const info = partition.appendAsLeader(records, { ...options, transactional });
     return {
       index: partition.index,
       errorCode: 0,

@@ -155,7 +155,10 @@ export class Partition {
 
   appendAsLeader(
     records: Buffer,
-    options: Pick<LeaderAppendOptions, 'origin' | 'ahead'> & { readonly acks: number; readonly version?: number },
+    options: Pick<LeaderAppendOptions, 'origin' | 'ahead' | 'transactional'> & {
+      readonly acks: number;
+      readonly version?: number;
+    },
   ): AppendInfo {
     const log = this.leaderLog;
     if (options.acks === -1 && this.#isrState.isr.length < this.effectiveMinIsr) throw new KafkaError('NOT_ENOUGH_REPLICAS');
@@ -163,6 +166,7 @@ export class Partition {
       leaderEpoch: this.leaderEpoch,
       origin: options.origin,
       ahead: options.ahead,
+      transactional: options.transactional,
       now: this.#context.environment.clock.now(),
     });
     if (info.flushed !== null) this.#waitForFlush(log, info.flushed);

@@ -172,9 +172,9 @@ export class ReplicaManager {
    * Appends a batch of a coordinator to a partition that this broker leads, and gives the offset behind it. Whoever wants to know when it is committed
    * watches the partition. Throws a KafkaError when nothing was written.
    */
-  appendNow(partition: Partition, records: Buffer): number {
+  appendNow(partition: Partition, records: Buffer, transactional?: AppendEntry['transactional']): number {
     const { errorCode, errorMessage, requiredOffset } = this.#completions.during(() =>
-      this.#appendOne({ partition, records }, { acks: -1, origin: 'coordinator' }),
+      this.#appendOne({ partition, records, transactional }, { acks: -1, origin: 'coordinator' }),
     );
     if (errorCode !== 0) throw new KafkaError(errorNameOf(errorCode), errorMessage ?? undefined);
     return requiredOffset;

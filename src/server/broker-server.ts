@@ -219,6 +219,7 @@ export class BrokerServer {
       fetchSessions: new FetchSessionCache(environment, { slots: configs.broker()['max.incremental.fetch.session.cache.slots'] }),
       groupCoordinator: this.coordinators.groups,
       transactionCoordinator: this.coordinators.transactions,
+      transactionVerifier: this.coordinators.verifier,
       producerIds: this.#producerIds,
       ...(logLevels === undefined ? {} : { logLevels }),
     };

@@ -32,8 +32,8 @@ export class CoordinatorLog implements PartitionWriter, CoordinatorLoader {
     return this.#log(partition).config.maxMessageBytes;
   }
 
-  append(partition: number, batch: Buffer): number {
-    return this.#options.replicaManager.appendNow(this.#partition(partition), batch);
+  append(partition: number, batch: Buffer, transactionVersion?: number): number {
+    return this.#options.replicaManager.appendNow(this.#partition(partition), batch, { transactionVersion });
   }
 
   watch(partition: number, watcher: (highWatermark: number) => void): () => void {

@@ -2,6 +2,7 @@ import type { Environment } from '../base/environment.ts';
 import type { TimerQueue } from '../base/timer-queue.ts';
 import type { BrokerChannel } from '../broker/broker-channel.ts';
 import { MarkerSender } from '../broker/marker-sender.ts';
+import { TransactionVerifier } from '../broker/transaction-verifier.ts';
 import type { ConfigStore } from '../config/config-store.ts';
 import { GROUP_TOPIC, GroupCoordinator } from '../coordinator/group/group-coordinator.ts';
 import { TRANSACTION_TOPIC, TransactionCoordinator } from '../coordinator/transaction/transaction-coordinator.ts';
@@ -34,6 +35,7 @@ interface Coordinator {
 export class Coordinators {
   readonly groups: GroupCoordinator;
   readonly transactions: TransactionCoordinator;
+  readonly verifier: TransactionVerifier;
   readonly #brokerId: number;
   readonly #byTopic: ReadonlyMap<string, Coordinator>;
 
@@ -60,6 +62,12 @@ export class Coordinators {
       loader: transactions,
       markers: new MarkerSender(environment, { channel: options.channel, metadata }),
       newProducerId: options.newProducerId,
+    });
+    this.verifier = new TransactionVerifier(environment, {
+      channel: options.channel,
+      coordinator: this.transactions,
+      metadata,
+      config: () => configs.broker(),
     });
     this.#byTopic = new Map<string, Coordinator>([
       [GROUP_TOPIC, this.groups],

@@ -9,23 +9,24 @@ import type { LogSegment } from './log-segment.ts';
 import { mustRoll, rollTo, type UpcomingAppend } from './log-roll.ts';
 import type { LogState } from './log-state.ts';
 import type { AppendOrigin } from './producer-append.ts';
-import type { ProducerUpdate } from './producer-state-manager.ts';
+import type { ProducerUpdate, TransactionalAppend } from './producer-state-manager.ts';
 
 export interface LeaderAppendOptions {
   readonly leaderEpoch: number;
   readonly origin: 'client' | 'coordinator' | 'raft';
   readonly now: Millis;
   readonly ahead?: AppendRules['ahead'];
+  readonly transactional?: TransactionalAppend | undefined;
 }
 
 export function appendAsLeader(state: LogState, records: Uint8Array, options: LeaderAppendOptions): AppendInfo {
   const { context } = state;
   const { topicPartition, config } = context;
-  const { origin, now, leaderEpoch, ahead } = options;
+  const { origin, now, leaderEpoch, ahead, transactional } = options;
   const { batches, bytes } = analyzeAppend(records, { origin, topicPartition, maxMessageBytes: config.maxMessageBytes });
   if (batches.length === 0) return nothingAppended(state);
   const rules = { origin, name: context.name, config, leaderEpoch, firstOffset: state.logEndOffset, now, ahead };
-  return write(state, { ...validateAppend(batches, bytes, rules), origin, now });
+  return write(state, { ...validateAppend(batches, bytes, rules), origin, now, transactional });
 }
 
 /** Takes what a leader wrote, as it is. Throws an UnexpectedAppendOffsetError for batches that do not continue this log. */
@@ -58,6 +59,7 @@ interface PlacedRecords {
   readonly origin: AppendOrigin;
   readonly now: Millis;
   readonly logAppendTime: number;
+  readonly transactional?: TransactionalAppend | undefined;
 }
 
 function write(state: LogState, records: PlacedRecords): AppendInfo {
@@ -65,7 +67,7 @@ function write(state: LogState, records: PlacedRecords): AppendInfo {
   const { context } = state;
   const upcoming = describe(batches, bytes);
   checkFitsSegment(state, bytes.length);
-  const update = state.producers.prepare(batches, records.origin);
+  const update = state.producers.prepare(batches, records.origin, records.transactional);
   if (update.duplicate !== null) {
     const { lastOffset, offsetDelta, timestamp } = update.duplicate;
     return {

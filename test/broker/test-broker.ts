@@ -126,6 +126,7 @@ export class TestBroker {
       producerIds: new ProducerIds({ channel: this.controller, brokerId: BROKER_ID, brokerEpoch: () => 1 }),
       groupCoordinator: this.coordinators.groups,
       transactionCoordinator: this.coordinators.transactions,
+      transactionVerifier: this.coordinators.verifier,
       logLevels: fixedLogLevels,
       ...options.services,
     };

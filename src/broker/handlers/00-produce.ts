@@ -7,8 +7,9 @@ import type { BrokerServices } from '../broker-services.ts';
 import { CLOSE_CONNECTION, defineHandler, type Handler, type HandlerResult, NO_RESPONSE } from '../handler.ts';
 import { LeaderHints } from '../leader-hints.ts';
 import { isInternalTopic } from '../metadata-view.ts';
-import { checkProducedRecords, isTransactional } from '../produced-records.ts';
+import { belongsToTransaction, checkProducedRecords } from '../produced-records.ts';
 import type { RequestContext } from '../request-context.ts';
+import { verifiedEntries } from '../transactional-entries.ts';
 import { messageOf } from './answers.ts';
 
 type Request = RequestOf<typeof produce>;
@@ -21,14 +22,16 @@ const NOT_LEADER = codeOf('NOT_LEADER_OR_FOLLOWER');
 
 /** One request on its way: what is appended, and where the outcome goes. */
 interface Work {
-  readonly entries: AppendEntry[];
-  readonly places: { readonly answers: AppendOutcome[]; readonly at: number }[];
+  entries: AppendEntry[];
+  places: { readonly answers: AppendOutcome[]; readonly at: number }[];
+  /** Some of the records belong to a transaction. */
+  readonly isTransactional: boolean;
   readonly answers: { readonly name: string; readonly topicId: string; readonly partitionResponses: AppendOutcome[] }[];
 }
 
 /**
  * Produce v3-13. From v7 zstd, from v8 what was wrong with single records (KIP-467), from v10 the leader to go to (KIP-951), from v13 topics by id (KIP-516).
- * Without transactions for now: transactional records are refused as those of an unknown producer.
+ * Records of a transaction are appended when its coordinator has agreed, from v12 on without the client asking it (KIP-890).
  */
 export const produceHandler = (services: BrokerServices): Handler => {
   const { replicaManager, metadata } = services;
@@ -41,7 +44,9 @@ export const produceHandler = (services: BrokerServices): Handler => {
     const work = prepare(services, image, request, context);
     const { acks, timeoutMs } = request;
     if (log.isTraceEnabled) log.trace('Produce', { acks, correlationId: context.correlationId, partitions: work.entries.length });
-    const outcomes = replicaManager.append(work.entries, { acks, timeoutMs, origin: 'client', version: context.apiVersion });
+    const append = (): AppendOutcome[] | Promise<AppendOutcome[]> =>
+      replicaManager.append(work.entries, { acks, timeoutMs, origin: 'client', version: context.apiVersion });
+    const outcomes = work.isTransactional ? verify(services, request, context, work).then(append) : append();
     return outcomes instanceof Promise
       ? outcomes.then((settled) => answer(services, request, context, place(work, settled)))
       : answer(services, request, context, place(work, outcomes));
@@ -50,8 +55,11 @@ export const produceHandler = (services: BrokerServices): Handler => {
 };
 
 const prepare = (services: BrokerServices, image: MetadataImage, request: Request, context: RequestContext): Work => {
-  const work: Work = { entries: [], places: [], answers: [] };
-  const refusal = transactionalRefusal(services, request, context);
+  const isTransactional = request.topicData.some(({ partitionData }) =>
+    partitionData.some(({ records }) => belongsToTransaction(records)),
+  );
+  const work: Work = { entries: [], places: [], answers: [], isTransactional };
+  const refusal = isTransactional ? transactionalRefusal(services, request, context) : null;
   for (const topic of request.topicData) {
     // Partitions are answered, by topic: without one, a topic is not.
     if (topic.partitionData.length === 0) continue;
@@ -115,14 +123,30 @@ const entryFor = (
   }
 };
 
-/** Transactional records need a transactional id that the sender may write with, and a transaction that the coordinator knows. */
+/** Transactional records need a transactional id that the sender may write with. */
 const transactionalRefusal = ({ authorizer }: BrokerServices, request: Request, context: RequestContext): ErrorName | null => {
-  const isTouched = request.topicData.some(({ partitionData }) => partitionData.some(({ records }) => isTransactional(records)));
-  if (!isTouched) return null;
   const id = request.transactionalId;
-  if (id === null || !authorizer.isAllowed(context, 'WRITE', 'TRANSACTIONAL_ID', id))
-    return 'TRANSACTIONAL_ID_AUTHORIZATION_FAILED';
-  return 'INVALID_PRODUCER_ID_MAPPING';
+  const mayWrite = id !== null && authorizer.isAllowed(context, 'WRITE', 'TRANSACTIONAL_ID', id);
+  return mayWrite ? null : 'TRANSACTIONAL_ID_AUTHORIZATION_FAILED';
+};
+
+/** Leaves what the coordinators of transactions agree to; what the others are told is in its place. */
+const verify = async (services: BrokerServices, request: Request, context: RequestContext, work: Work): Promise<void> => {
+  const { transactionalId } = request;
+  if (transactionalId === null || !services.configs.broker()['transaction.partition.verification.enable']) return;
+  const { entries, places } = work;
+  const verified = await verifiedEntries(services, entries, { transactionalId, apiVersion: context.apiVersion });
+  work.entries = [];
+  work.places = [];
+  for (const [at, entry] of verified.entries()) {
+    const slot = places[at];
+    if (slot === undefined) continue;
+    if ('errorCode' in entry) slot.answers[slot.at] = entry;
+    else {
+      work.entries.push(entry);
+      work.places.push(slot);
+    }
+  }
 };
 
 const place = ({ places, answers }: Work, outcomes: readonly AppendOutcome[]): Work['answers'] => {

@@ -80,7 +80,7 @@ const append = (
   partition: NonNullable<ReturnType<BrokerServices['replicaManager']['replicaOf']>>,
   marker: Marker,
 ): ErrorName | Promise<ErrorName> => {
-  const { transactionResult, producerId, producerEpoch, coordinatorEpoch } = marker;
+  const { transactionResult, producerId, producerEpoch, coordinatorEpoch, transactionVersion } = marker;
   const records = buildEndTransactionMarker({
     outcome: transactionResult ? 'COMMIT' : 'ABORT',
     producerId,
@@ -89,7 +89,8 @@ const append = (
     timestamp: environment.clock.now(),
   });
   const options = { acks: -1, origin: 'coordinator', timeoutMs: configs.broker()['request.timeout.ms'] } as const;
-  return whenThere(replicaManager.append([{ partition, records }], options), ([outcome]) =>
-    outcome === undefined ? 'UNKNOWN_SERVER_ERROR' : errorNameOf(outcome.errorCode),
+  return whenThere(
+    replicaManager.append([{ partition, records, transactional: { transactionVersion } }], options),
+    ([outcome]) => (outcome === undefined ? 'UNKNOWN_SERVER_ERROR' : errorNameOf(outcome.errorCode)),
   );
 };

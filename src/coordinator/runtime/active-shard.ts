@@ -30,6 +30,8 @@ export interface ActiveShardOptions<Shard extends CoordinatorShard<Rec>, Rec> {
 export interface EndOfTransaction extends TransactionalProducer {
   readonly coordinatorEpoch: number;
   readonly outcome: 'commit' | 'abort';
+  /** What the producer speaks. */
+  readonly transactionVersion: number;
 }
 
 interface ReplayableRecord<Rec> {
@@ -161,7 +163,9 @@ export class ActiveShard<Shard extends CoordinatorShard<Rec>, Rec> {
         timestamp: this.#options.environment.clock.now(),
       });
       const { settled, promise } = this.#waiterFor({ records: [], response: undefined });
-      this.#append(marker, () => this.shard.replayEndOfTransaction?.(producerId, producerEpoch, outcome));
+      this.#append(marker, end.transactionVersion);
+      this.shard.replayEndOfTransaction?.(producerId, producerEpoch, outcome);
+      this.timeline.snapshot(this.#lastWrittenOffset);
       this.#await([settled]);
       return promise;
     } catch (error) {
@@ -263,6 +267,7 @@ export class ActiveShard<Shard extends CoordinatorShard<Rec>, Rec> {
     }
     try {
       this.#append(batch.build(environment.clock.now(), writer.compression, producer));
+      this.timeline.snapshot(this.#lastWrittenOffset);
     } catch (error) {
       this.#revert(batch, toldError(error));
       if (!(error instanceof KafkaError)) throw error;
@@ -271,15 +276,13 @@ export class ActiveShard<Shard extends CoordinatorShard<Rec>, Rec> {
     this.#await(batch.waiters);
   }
 
-  #append(bytes: Buffer, replay?: () => void): void {
+  #append(bytes: Buffer, transactionVersion?: number): void {
     this.#isAppending = true;
     try {
-      this.#lastWrittenOffset = this.#options.writer.append(this.partition, bytes);
+      this.#lastWrittenOffset = this.#options.writer.append(this.partition, bytes, transactionVersion);
     } finally {
       this.#isAppending = false;
     }
-    replay?.();
-    this.timeline.snapshot(this.#lastWrittenOffset);
   }
 
   #revert(batch: PendingBatch, error: KafkaError): void {

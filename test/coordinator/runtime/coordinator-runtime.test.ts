@@ -247,10 +247,10 @@ describe('A coordinator runtime', () => {
     assert.equal(await gathered, 1);
     assert.equal(value(runtime, 'a'), undefined);
     assert.equal([...batchesOf(log.batchesWritten[1] as Buffer)][0]?.isTransactional, true);
-    await runtime.endTransaction(P, { ...producer, coordinatorEpoch: 0, outcome: 'commit' });
+    await runtime.endTransaction(P, { ...producer, coordinatorEpoch: 0, outcome: 'commit', transactionVersion: 0 });
     assert.equal(value(runtime, 'a'), 3);
     await runtime.writeTransactional(P, producer, increment('a', 100));
-    await runtime.endTransaction(P, { ...producer, coordinatorEpoch: 0, outcome: 'abort' });
+    await runtime.endTransaction(P, { ...producer, coordinatorEpoch: 0, outcome: 'abort', transactionVersion: 0 });
     environment.clock.advance(0);
     const next = restarted();
     await next.becomeLeader(P, 2);

@@ -48,7 +48,9 @@ describe('Whatever is written and fails to be written', () => {
               runtime.writeTransactional(0, producer, () => ({ records: [record], response: undefined })).catch(ignoreRefusal),
             );
             settled.push(
-              runtime.endTransaction(0, { ...producer, coordinatorEpoch: 0, outcome: each.outcome }).catch(ignoreRefusal),
+              runtime
+                .endTransaction(0, { ...producer, coordinatorEpoch: 0, outcome: each.outcome, transactionVersion: 0 })
+                .catch(ignoreRefusal),
             );
           } else if (each.kind === 'turn') environment.clock.advance(0);
           else if (each.kind === 'commit') log.commit();
