@@ -36,6 +36,8 @@ import { updateFeaturesHandler } from './57-update-features.ts';
 import { describeClusterHandler } from './60-describe-cluster.ts';
 import { describeProducersHandler } from './61-describe-producers.ts';
 import { unregisterBrokerHandler } from './64-unregister-broker.ts';
+import { consumerGroupHeartbeatHandler } from './68-consumer-group-heartbeat.ts';
+import { consumerGroupDescribeHandler } from './69-consumer-group-describe.ts';
 import { listConfigResourcesHandler } from './74-list-config-resources.ts';
 import { describeTopicPartitionsHandler } from './75-describe-topic-partitions.ts';
 
@@ -80,6 +82,8 @@ export const createHandlers = (services: BrokerServices): readonly Handler[] => 
     describeClusterHandler(services),
     describeProducersHandler(services),
     unregisterBrokerHandler(services),
+    consumerGroupHeartbeatHandler(services),
+    consumerGroupDescribeHandler(services),
     listConfigResourcesHandler(services),
     describeTopicPartitionsHandler(services),
   ];

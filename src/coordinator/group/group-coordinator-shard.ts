@@ -28,7 +28,7 @@ export class GroupCoordinatorShard implements CoordinatorShard<GroupRecord> {
     this.groups = new GroupRegistry(shardContext.timeline);
     const context: GroupShardContext = { ...shardContext, ...options, groups: this.groups };
     this.classic = new ClassicGroups(context);
-    this.consumer = new ConsumerGroups(context);
+    this.consumer = new ConsumerGroups(context, this.classic);
     this.offsets = new Offsets(context, (groupId) => this.classic.newGroup(groupId));
   }
 
@@ -58,7 +58,7 @@ export class GroupCoordinatorShard implements CoordinatorShard<GroupRecord> {
       case 'classic':
         return this.classic;
       case 'consumer':
-        return group.isEmpty() ? this.classic : noClassicMembers;
+        return group.isEmpty() ? this.classic : this.consumer.classicMembers;
       case 'streams':
         return group.isEmpty() ? this.classic : noClassicMembers;
       case 'share':
@@ -68,9 +68,9 @@ export class GroupCoordinatorShard implements CoordinatorShard<GroupRecord> {
     }
   }
 
-  loaded(): void {
+  loaded(image: MetadataImage): void {
     this.classic.loaded();
-    this.consumer.loaded();
+    this.consumer.loaded(image);
     this.offsets.loaded();
   }
 
@@ -79,8 +79,8 @@ export class GroupCoordinatorShard implements CoordinatorShard<GroupRecord> {
     this.consumer.unloaded();
   }
 
-  metadataChanged(delta: MetadataDelta, _image: MetadataImage): void {
-    // Groups look at the image when their members ask.
+  metadataChanged(delta: MetadataDelta, image: MetadataImage): void {
+    this.consumer.metadataChanged(delta, image);
     this.offsets.metadataChanged(delta);
   }
 }

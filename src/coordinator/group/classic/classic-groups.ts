@@ -18,7 +18,7 @@ import {
 } from '../classic-protocol.ts';
 import type { GroupRecord, GroupRecordOf } from '../group-record.ts';
 import type { GroupShardContext } from '../group-shard-context.ts';
-import { ClassicGroup } from './classic-group.ts';
+import { ClassicGroup, type ClassicGroupOptions } from './classic-group.ts';
 import { groupOfRecord, newGroupRecord } from './classic-group-records.ts';
 import { ClassicJoins } from './classic-joins.ts';
 import { leaveClassicGroup } from './classic-leaves.ts';
@@ -71,8 +71,8 @@ export class ClassicGroups implements ClassicProtocol {
   }
 
   /** A group without members; one that only holds offsets needs no more. It is not registered yet. */
-  newGroup(groupId: string): ClassicGroup {
-    return new ClassicGroup({ groupId, host: this.#rebalances });
+  newGroup(groupId: string, given: Pick<ClassicGroupOptions, 'state' | 'generationId'> = {}): ClassicGroup {
+    return new ClassicGroup({ ...given, groupId, host: this.#rebalances });
   }
 
   /** A group of members of the classic protocol that was one of another kind: it takes its place, and its members have their sessions. */
