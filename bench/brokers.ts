@@ -23,9 +23,9 @@ const properties = ['num.partitions=1', 'auto.create.topics.enable=true'];
 
 export async function startOttla(
   port: number,
-  options: { entry?: string; settings?: readonly string[]; nodeOptions?: readonly string[] } = {},
+  options: { entry?: string; settings?: readonly string[]; nodeOptions?: readonly string[]; directory?: string } = {},
 ): Promise<MeasuredBroker> {
-  const directory = mkdtempSync(join(tmpdir(), 'ottla-bench-'));
+  const directory = options.directory ?? mkdtempSync(join(tmpdir(), 'ottla-bench-'));
   const entry = resolve(options.entry ?? 'dist/cli/main.js');
   const settings = [...properties, ...(options.settings ?? [])].flatMap((setting) => ['--set', setting]);
   const args = [
@@ -50,17 +50,23 @@ export async function startOttla(
     directory,
     stop: async () => {
       await ended(child, 'SIGTERM');
-      rmSync(directory, { recursive: true, force: true });
+      if (options.directory === undefined) rmSync(directory, { recursive: true, force: true });
     },
   };
 }
 
-export async function startKafka(port: number, options: { settings?: readonly string[] } = {}): Promise<MeasuredBroker> {
-  const directory = mkdtempSync(join(tmpdir(), 'kafka-bench-'));
+/** A directory that is given is one that has been started before, and stays. */
+export async function startKafka(
+  port: number,
+  options: { settings?: readonly string[]; directory?: string } = {},
+): Promise<MeasuredBroker> {
+  const directory = options.directory ?? mkdtempSync(join(tmpdir(), 'kafka-bench-'));
   const settings = [...properties, ...(options.settings ?? [])];
   // The first start formats the directory; the second one is what is measured.
-  peer(['start', directory, String(port), ...settings]);
-  peer(['stop', directory]);
+  if (options.directory === undefined) {
+    peer(['start', directory, String(port), ...settings]);
+    peer(['stop', directory]);
+  }
   const classPath = `${peer(['jars']).trim()}/*`;
   const begun = performance.now();
   const child = spawn('java', ['-Xmx1g', '-cp', classPath, 'kafka.Kafka', join(directory, 'server.properties')], {
@@ -75,7 +81,7 @@ export async function startKafka(port: number, options: { settings?: readonly st
     directory,
     stop: async () => {
       await ended(child, 'SIGTERM');
-      rmSync(directory, { recursive: true, force: true });
+      if (options.directory === undefined) rmSync(directory, { recursive: true, force: true });
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { RequestMaker, World } from './world.ts';
+import { type RequestMaker, type World, ZERO_ID } from './world.ts';
 
 /** Groups that have no members but offsets. */
 const groupIds = ['g0', 'g1', 'g2', 'g-3', 'größe'];
@@ -17,24 +17,30 @@ const topicNameOrId = (world: World) => {
   return { name, topicId: world.rarely(8) ? world.topicId() : (world.topics.get(name)?.id ?? world.topicId()) };
 };
 
-const metadata = (world: World): string | null =>
-  world.rarely(8) ? world.pick('x'.repeat(4096), 'x'.repeat(4097), 'ö'.repeat(4096)) : world.pick(null, '', 'note', 'größe ✓');
+const metadata = (world: World): string | null => world.pick(null, '', 'note', 'größe ✓');
+const largeMetadata = (world: World): string => world.pick('x'.repeat(4096), 'x'.repeat(4097), 'ö'.repeat(4096));
 
-export const makeOffsetCommit: RequestMaker = (world) => ({
-  groupId: groupId(world),
-  ...committer(world),
-  retentionTimeMs: world.rarely(4) ? world.pick(0, 1, -2, 3_600_000) : -1,
-  topics: world.list(3, () => {
+/** Metadata may be too large where another offset can be kept: in Kafka a commit of which nothing is kept leaves an empty group behind, and here none. */
+export const makeOffsetCommit: RequestMaker = (world) => {
+  const offset = (partitionIndex: number, committedMetadata: string | null) => ({
+    partitionIndex,
+    committedOffset: world.pick(0, 1, 17, 4_000_000_000, world.random.integer(1000), world.rarely(4) ? -1 : 2),
+    committedLeaderEpoch: world.leaderEpoch(),
+    committedMetadata,
+  });
+  const topics = world.list(3, () => {
     const topic = topicNameOrId(world);
-    const partitions = world.list(3, () => ({
-      partitionIndex: world.partition(topic.name),
-      committedOffset: world.pick(0, 1, 17, 4_000_000_000, world.random.integer(1000), world.rarely(4) ? -1 : 2),
-      committedLeaderEpoch: world.leaderEpoch(),
-      committedMetadata: metadata(world),
-    }));
-    return { ...topic, partitions };
-  }),
-});
+    return { ...topic, partitions: world.list(3, () => offset(world.partition(topic.name), metadata(world))) };
+  });
+  const plain = { name: 'plain', topicId: world.topics.get('plain')?.id ?? ZERO_ID };
+  const withLarge = { ...plain, partitions: [offset(0, null), offset(world.partition('plain'), largeMetadata(world))] };
+  return {
+    groupId: groupId(world),
+    ...committer(world),
+    retentionTimeMs: world.rarely(4) ? world.pick(0, 1, -2, 3_600_000) : -1,
+    topics: world.rarely(5) ? [...topics, withLarge] : topics,
+  };
+};
 
 const fetchedTopics = (world: World) =>
   world.rarely(3)

@@ -66,8 +66,8 @@ export const offsetMakers: readonly Maker[] = [
   { api: offsetCommit, weight: 4, make: offsets.makeOffsetCommit, changesState: true },
   { api: offsetFetch, weight: 6, make: offsets.makeOffsetFetch, sorted: byName, isLate: true },
   { api: findCoordinator, weight: 1, make: offsets.makeFindCoordinator },
-  { api: deleteGroups, weight: 1, make: offsets.makeDeleteGroups, sorted: byName, isLate: true },
-  { api: offsetDelete, weight: 1, make: offsets.makeOffsetDelete, isLate: true },
+  { api: deleteGroups, weight: 1, make: offsets.makeDeleteGroups, changesState: true, sorted: byName },
+  { api: offsetDelete, weight: 1, make: offsets.makeOffsetDelete, changesState: true },
 ];
 
 export const makers: readonly Maker[] = [
