@@ -161,13 +161,6 @@ describe('Produce', () => {
       'TRANSACTIONAL_ID_AUTHORIZATION_FAILED',
       -1,
     ],
-    [
-      'a transaction that nobody began',
-      batch(['a'], { isTransactional: true, producerId: 5, producerEpoch: 0, baseSequence: 0 }),
-      { transactionalId: 't' },
-      'INVALID_PRODUCER_ID_MAPPING',
-      -1,
-    ],
     ['a control batch', batch(['a'], { isControl: true }), {}, 'INVALID_RECORD', 0],
   ];
   for (const [what, records, sent, error, logStartOffset] of refusals) {
@@ -180,6 +173,20 @@ describe('Produce', () => {
       assert.equal(logOf(broker).logEndOffset, 0);
     });
   }
+
+  it('has a producer try again whose transaction nobody can be asked about', async () => {
+    const broker = await brokerWith();
+    const records = batch(['a'], { isTransactional: true, producerId: 5, producerEpoch: 0, baseSequence: 0 });
+    const answer = await answerOf(broker, records, { transactionalId: 't' });
+    assert.deepEqual(
+      [answer.errorCode, answer.errorMessage],
+      [
+        codeOf('NOT_ENOUGH_REPLICAS'),
+        'Unable to verify the partition has been added to the transaction. Underlying error: COORDINATOR_NOT_AVAILABLE',
+      ],
+    );
+    assert.equal(logOf(broker).logEndOffset, 0);
+  });
 
   it('says which magic number it does not know', async () => {
     const broker = await brokerWith();

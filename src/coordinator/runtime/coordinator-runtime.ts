@@ -77,7 +77,7 @@ export class CoordinatorRuntime<Shard extends CoordinatorShard<Rec>, Rec> {
     if (served === undefined) return;
     this.#served.delete(partition);
     served.active.close();
-    this.#log.info('A partition is no longer served', { partition });
+    this.#log.debug('A partition is no longer served', { partition });
   }
 
   /** Does an operation on the shard of a partition; resolves with its response when its records are committed. Rejects with a KafkaError. */
@@ -202,7 +202,7 @@ export class CoordinatorRuntime<Shard extends CoordinatorShard<Rec>, Rec> {
       active.activate();
       served.state = 'active';
       active.shard.loaded(this.#options.metadata());
-      this.#log.info('A partition is served', {
+      this.#log.debug('A partition is served', {
         partition,
         leaderEpoch: served.leaderEpoch,
         ms: Math.round(clock.monotonic() - start),
