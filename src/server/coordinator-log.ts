@@ -6,6 +6,7 @@ import type { RecordBatch } from '../protocol/records/record-batch.ts';
 import { recordsOf } from '../protocol/records/record-iterator.ts';
 import type { Partition } from '../replication/partition.ts';
 import type { ReplicaManager } from '../replication/replica-manager.ts';
+import type { TransactionalAppend } from '../storage/producer-state-manager.ts';
 import type { PartitionLog } from '../storage/partition-log.ts';
 
 export interface CoordinatorLogOptions {
@@ -32,8 +33,8 @@ export class CoordinatorLog implements PartitionWriter, CoordinatorLoader {
     return this.#log(partition).config.maxMessageBytes;
   }
 
-  append(partition: number, batch: Buffer, transactionVersion?: number): number {
-    return this.#options.replicaManager.appendNow(this.#partition(partition), batch, { transactionVersion });
+  append(partition: number, batch: Buffer, transactional?: TransactionalAppend): number {
+    return this.#options.replicaManager.appendNow(this.#partition(partition), batch, transactional);
   }
 
   watch(partition: number, watcher: (highWatermark: number) => void): () => void {

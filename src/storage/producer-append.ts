@@ -71,7 +71,7 @@ export class ProducerAppend {
 
   #addData(batch: RecordBatch): void {
     const { baseOffset, producerEpoch, baseSequence, isTransactional } = batch;
-    if (this.#origin === 'client') this.#checkVerified(batch);
+    this.#checkVerified(batch);
     this.#checkEpoch(producerEpoch, baseOffset);
     if (this.#origin === 'client') this.#checkSequence(producerEpoch, baseSequence, baseOffset);
     this.isTransactional ||= isTransactional;

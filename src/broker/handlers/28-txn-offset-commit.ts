@@ -4,6 +4,7 @@ import { txnOffsetCommit } from '../../protocol/messages/28-txn-offset-commit.ts
 import type { RequestOf, ResponseInput } from '../../protocol/schema.ts';
 import type { BrokerServices } from '../broker-services.ts';
 import { defineHandler, type Handler } from '../handler.ts';
+import { verifiedCommit } from '../transactional-offsets.ts';
 import type { RequestContext } from '../request-context.ts';
 import { mergeTopics, refuseTopics, sortTopics } from './offset-topics.ts';
 
@@ -31,7 +32,8 @@ export const txnOffsetCommitHandler = (services: BrokerServices): Handler => {
     const { allowed, refused } = sortTopics(services, context, request.topics, rules);
     if (allowed.length === 0) return { topics: refused };
     try {
-      const committed = await offsets.commitInTransaction({ ...request, topics: allowed }, context.apiVersion);
+      const transactional = await verifiedCommit(services, request, context.apiVersion);
+      const committed = await offsets.commitInTransaction({ ...request, topics: allowed }, context.apiVersion, transactional);
       return { topics: mergeTopics(refused, committed, rules) };
     } catch (error) {
       if (!(error instanceof KafkaError)) throw error;

@@ -23,6 +23,7 @@ import { addPartitionsToTxnHandler } from './24-add-partitions-to-txn.ts';
 import { addOffsetsToTxnHandler } from './25-add-offsets-to-txn.ts';
 import { endTxnHandler } from './26-end-txn.ts';
 import { writeTxnMarkersHandler } from './27-write-txn-markers.ts';
+import { txnOffsetCommitHandler } from './28-txn-offset-commit.ts';
 import { describeConfigsHandler } from './32-describe-configs.ts';
 import { alterConfigsHandler } from './33-alter-configs.ts';
 import { describeLogDirsHandler } from './35-describe-log-dirs.ts';
@@ -36,6 +37,8 @@ import { updateFeaturesHandler } from './57-update-features.ts';
 import { describeClusterHandler } from './60-describe-cluster.ts';
 import { describeProducersHandler } from './61-describe-producers.ts';
 import { unregisterBrokerHandler } from './64-unregister-broker.ts';
+import { describeTransactionsHandler } from './65-describe-transactions.ts';
+import { listTransactionsHandler } from './66-list-transactions.ts';
 import { consumerGroupHeartbeatHandler } from './68-consumer-group-heartbeat.ts';
 import { consumerGroupDescribeHandler } from './69-consumer-group-describe.ts';
 import { listConfigResourcesHandler } from './74-list-config-resources.ts';
@@ -69,6 +72,7 @@ export const createHandlers = (services: BrokerServices): readonly Handler[] => 
     addOffsetsToTxnHandler(services),
     endTxnHandler(services),
     writeTxnMarkersHandler(services),
+    txnOffsetCommitHandler(services),
     describeConfigsHandler(services),
     alterConfigsHandler(services),
     describeLogDirsHandler(services),
@@ -82,6 +86,8 @@ export const createHandlers = (services: BrokerServices): readonly Handler[] => 
     describeClusterHandler(services),
     describeProducersHandler(services),
     unregisterBrokerHandler(services),
+    describeTransactionsHandler(services),
+    listTransactionsHandler(services),
     consumerGroupHeartbeatHandler(services),
     consumerGroupDescribeHandler(services),
     listConfigResourcesHandler(services),

@@ -4,6 +4,7 @@ import { Timeline } from '../../base/timeline-map.ts';
 import type { TimerQueue } from '../../base/timer-queue.ts';
 import { KafkaError } from '../../protocol/errors.ts';
 import { buildEndTransactionMarker } from '../../protocol/records/control-record.ts';
+import type { TransactionalAppend } from '../../storage/producer-state-manager.ts';
 import type { EncodedRecord, RecordSerde } from './coordinator-record.ts';
 import type { CoordinatorResult, CoordinatorShard, ReplayContext } from './coordinator-shard.ts';
 import type { LoadedBatch, PartitionWriter } from './partition-writer.ts';
@@ -163,7 +164,7 @@ export class ActiveShard<Shard extends CoordinatorShard<Rec>, Rec> {
         timestamp: this.#options.environment.clock.now(),
       });
       const { settled, promise } = this.#waiterFor({ records: [], response: undefined });
-      this.#append(marker, end.transactionVersion);
+      this.#append(marker, end);
       this.shard.replayEndOfTransaction?.(producerId, producerEpoch, outcome);
       this.timeline.snapshot(this.#lastWrittenOffset);
       this.#await([settled]);
@@ -266,7 +267,7 @@ export class ActiveShard<Shard extends CoordinatorShard<Rec>, Rec> {
       return;
     }
     try {
-      this.#append(batch.build(environment.clock.now(), writer.compression, producer));
+      this.#append(batch.build(environment.clock.now(), writer.compression, producer), producer?.transactional);
       this.timeline.snapshot(this.#lastWrittenOffset);
     } catch (error) {
       this.#revert(batch, toldError(error));
@@ -276,10 +277,10 @@ export class ActiveShard<Shard extends CoordinatorShard<Rec>, Rec> {
     this.#await(batch.waiters);
   }
 
-  #append(bytes: Buffer, transactionVersion?: number): void {
+  #append(bytes: Buffer, transactional?: TransactionalAppend): void {
     this.#isAppending = true;
     try {
-      this.#lastWrittenOffset = this.#options.writer.append(this.partition, bytes, transactionVersion);
+      this.#lastWrittenOffset = this.#options.writer.append(this.partition, bytes, transactional);
     } finally {
       this.#isAppending = false;
     }

@@ -1,3 +1,5 @@
+import type { TransactionalAppend } from '../../storage/producer-state-manager.ts';
+
 /** The log of a coordinator's partition, as the runtime needs it: the leader's replica on this broker fulfils it. */
 export interface PartitionWriter {
   /** The largest batch that the partition takes, in bytes. */
@@ -7,9 +9,9 @@ export interface PartitionWriter {
   /**
    * Appends one batch as the leader and gives the offset behind it; it is committed when the high watermark has passed. Throws a KafkaError when it was not
    * written: NOT_LEADER_OR_FOLLOWER, NOT_ENOUGH_REPLICAS, KAFKA_STORAGE_ERROR, MESSAGE_TOO_LARGE …
-   * `transactionVersion` is that of the producer whose transaction the batch ends.
+   * `transactional` is for records of a transaction, and for the marker that ends one.
    */
-  append(partition: number, batch: Buffer, transactionVersion?: number): number;
+  append(partition: number, batch: Buffer, transactional?: TransactionalAppend): number;
   /**
    * Calls back when the high watermark moves, and once with an error when the partition is no longer led here. May call back while `append` runs. Gives the
    * way to withdraw that.

@@ -2,6 +2,7 @@ import type { Millis } from '../../base/clock.ts';
 import { buildBatch } from '../../protocol/records/record-batch-builder.ts';
 import type { KafkaError } from '../../protocol/errors.ts';
 import type { EncodedRecord } from './coordinator-record.ts';
+import type { TransactionalAppend } from '../../storage/producer-state-manager.ts';
 import type { PartitionWriter } from './partition-writer.ts';
 
 /** Bytes of a record besides its key and value, at most: lengths, deltas and the number of headers. */
@@ -20,6 +21,8 @@ export interface Waiter {
 export interface TransactionalProducer {
   readonly producerId: number;
   readonly producerEpoch: number;
+  /** What allows it to begin a transaction in the partition. */
+  readonly transactional?: TransactionalAppend | undefined;
 }
 
 /** Records that have been replayed and are about to be written as one batch, and those who wait for them. */
@@ -54,8 +57,9 @@ export class PendingBatch {
   build(now: Millis, compression: PartitionWriter['compression'], producer?: TransactionalProducer): Buffer {
     const records = this.#records.map(({ key, value }) => ({ timestamp: now, key, value, headers: [] }));
     // Nobody counts what a coordinator writes for a producer.
-    const transactional = producer === undefined ? {} : { ...producer, baseSequence: 0, isTransactional: true };
-    return buildBatch({ records, codec: compression, ...transactional });
+    if (producer === undefined) return buildBatch({ records, codec: compression });
+    const { producerId, producerEpoch } = producer;
+    return buildBatch({ records, codec: compression, producerId, producerEpoch, baseSequence: 0, isTransactional: true });
   }
 }
 

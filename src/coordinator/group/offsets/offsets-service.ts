@@ -1,3 +1,4 @@
+import type { TransactionalAppend } from '../../../storage/producer-state-manager.ts';
 import { KafkaError } from '../../../protocol/errors.ts';
 import { coordinatorError } from '../../runtime/coordinator-errors.ts';
 import type { GroupCoordinator } from '../group-coordinator.ts';
@@ -33,10 +34,16 @@ export class OffsetsService {
   }
 
   /** Resolves when the offsets are written as part of the transaction. */
-  async commitInTransaction(request: TxnOffsetCommitRequest, apiVersion: number): Promise<readonly TopicOutcomes[]> {
+  async commitInTransaction(
+    request: TxnOffsetCommitRequest,
+    apiVersion: number,
+    transactional: TransactionalAppend,
+  ): Promise<readonly TopicOutcomes[]> {
     if (request.groupId === '') throw new KafkaError('INVALID_GROUP_ID');
     return this.#coordinator.runtime
-      .writeTransactional(this.#partitionOf(request), request, ({ offsets }) => offsets.commitInTransaction(request, apiVersion))
+      .writeTransactional(this.#partitionOf(request), { ...request, transactional }, ({ offsets }) =>
+        offsets.commitInTransaction(request, apiVersion),
+      )
       .catch(refuse);
   }
 
