@@ -135,7 +135,11 @@ async function joinClassic(client: WireClient, groupId: string, groupInstanceId:
   assert.equal(errorCode, 0);
   const assignments = [{ memberId, assignment: Buffer.from('assignment') }];
   const synced = await client.ask(syncGroup, 5, {
-    ...{ groupId, generationId, memberId, groupInstanceId, assignments },
+    groupId,
+    generationId,
+    memberId,
+    groupInstanceId,
+    assignments,
     protocolType: 'consumer',
     protocolName: 'range',
   });
