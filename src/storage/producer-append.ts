@@ -6,6 +6,8 @@ import type { BatchMetadata, ProducerEntry } from './producer-entry.ts';
 import type { TransactionVerification, TransactionVerifications } from './transaction-verifications.ts';
 
 const SEQUENCE_MAX = 0x7fff_ffff;
+/** Of a producer whose epochs are used up, which cannot be raised any more. */
+const EPOCH_MAX = 0x7fff;
 
 /** Who wrote the batches: only a client's sequences are checked, and what a leader accepted is accepted by its followers. */
 export type AppendOrigin = 'client' | 'coordinator' | 'raft' | 'replication';
@@ -134,11 +136,12 @@ export class ProducerAppend {
     );
   }
 
-  /** With version 2 the epoch is raised before the markers are written: one that is not higher is late. */
+  /** With version 2 the epoch is raised before the markers are written: one that is not higher is late, or comes again because its answer was lost. */
   #checkMarkerEpoch({ producerEpoch, baseOffset }: RecordBatch): void {
     this.#checkEpoch(producerEpoch, baseOffset);
     const isRaised = (this.#rules.transactionVersion ?? 0) >= 2;
     if (!isRaised || producerEpoch > this.producerEpoch || this.#origin === 'replication') return;
+    if (this.transactionFirstOffset < 0 || producerEpoch === EPOCH_MAX) return;
     throw new KafkaError(
       'INVALID_PRODUCER_EPOCH',
       `The marker at offset ${baseOffset} has epoch ${producerEpoch} of producer ${this.producerId}, which is not newer than ${this.producerEpoch}.`,
