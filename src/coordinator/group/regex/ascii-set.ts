@@ -45,11 +45,17 @@ function charactersOf(text: string): AsciiSet {
   return set;
 }
 
+/** What has been asked of `matching`: a pattern may name a class a thousand times. */
+const known = new Map<string, AsciiSet>();
+
 function matching(pattern: RegExp): AsciiSet {
-  let set = NO_CHARACTER;
+  let set = known.get(pattern.source);
+  if (set !== undefined) return set;
+  set = NO_CHARACTER;
   for (let code = 0; code < ASCII_COUNT; code++) {
     if (pattern.test(String.fromCharCode(code))) set |= 1n << BigInt(code);
   }
+  known.set(pattern.source, set);
   return set;
 }
 

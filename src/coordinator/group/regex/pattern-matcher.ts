@@ -96,5 +96,6 @@ function holds(index: number, text: string, position: number): boolean {
 }
 
 function isWord(text: string, position: number): boolean {
-  return /\w/.test(text.charAt(position));
+  const code = text.charCodeAt(position);
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39) || code === 0x5f;
 }
