@@ -20,8 +20,13 @@ const about = Object.keys(wheels).filter((name) => name === (process.env['PEER_A
 /** Where to keep what was asked and answered, for test/conformance/recorded-answers.test.ts; with PEER_ABOUT. */
 const recordPath = process.env['PEER_RECORD'];
 
-/** Nothing is done to logs that nobody asked for: when it would be done differs. */
-const QUIET = { 'log.cleaner.backoff.ms': '3600000', 'log.initial.task.delay.ms': '3600000' };
+/** Nothing is done to logs that nobody asked for: when it would be done differs. Members of groups stay, though nobody hears of them. */
+const QUIET = {
+  'log.cleaner.backoff.ms': '3600000',
+  'log.initial.task.delay.ms': '3600000',
+  'group.consumer.max.session.timeout.ms': '1800000',
+  'group.consumer.session.timeout.ms': '1800000',
+};
 
 /** Every exchange of the run is written there, for looking into what led to a difference. */
 const tracePath = process.env['PEER_TRACE'];

@@ -75,7 +75,9 @@ function compareValue(place: Place, kafka: unknown, ottla: unknown): void {
     if ((kafka === null) !== (ottla === null)) differ();
   } else if (Array.isArray(kafka) && Array.isArray(ottla)) compareArrays(place, kafka, ottla);
   else if (isObject(kafka) && isObject(ottla)) compareObjects(place, kafka, ottla);
-  else if (typeof kafka === 'string' && typeof ottla === 'string') {
+  else if (kafka instanceof Uint8Array && ottla instanceof Uint8Array) {
+    if (textOf(kafka) !== textOf(ottla)) differ();
+  } else if (typeof kafka === 'string' && typeof ottla === 'string') {
     if (sameText(kafka) !== sameText(options.pairs.textToTheirs(ottla))) differ();
   } else if (kafka !== ottla && !(isBrokersTime(kafka, options) && isBrokersTime(ottla, options))) differ();
 }

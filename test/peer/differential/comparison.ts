@@ -14,6 +14,7 @@ import { fitToVersion, type Values } from './fit.ts';
 import type { TwoBrokers } from '../two-brokers.ts';
 import { type Maker, makers } from './makers.ts';
 import { groupsAreServed } from './groups-are-served.ts';
+import { joinGroups } from './join-groups.ts';
 import { Pairs } from './pairs.ts';
 import { standingTopics, World } from './world.ts';
 
@@ -50,8 +51,11 @@ export class Comparison {
     const initialized = await this.#firstProducer();
     const found = await this.exchange(findCoordinator, 4, { keyType: 0, coordinatorKeys: ['g0'] });
     await Promise.all([this.#kafka.port, this.#ottla.port].map(groupsAreServed));
+    const { exchanges: joins, members } = await joinGroups((api, version, request) => this.exchange(api, version, request));
+    this.world.members.push(...members);
     const stateDifferences = await this.#agreeOnState();
-    const exchanges = [created, initialized, { ...found, stateDifferences, topics: this.world.topicsNow }];
+    const { topicsNow } = this.world;
+    const exchanges = [created, initialized, { ...found, stateDifferences, topics: topicsNow }, ...joins];
     const wrong = exchanges.flatMap(({ differences, stateDifferences = [] }) => [...differences, ...stateDifferences]);
     if (wrong.length > 0) throw new Error(`the clusters cannot be made alike: ${JSON.stringify(wrong)}`);
     return exchanges;

@@ -29,9 +29,15 @@ export interface Exchange extends Asked {
 export function ask(side: BrokerSide, { api, version, request }: Asked, pairs: Pairs | null): Promise<Outcome> {
   const isAnswered = !(api.key === 0 && request['acks'] === 0);
   const translated = pairs === null ? request : translate(request, pairs);
-  const bytes = mapFields(translated, (_name, value) => (isBatchSpec(value) ? batchBytes(value) : value)) as Values;
+  const bytes = mapFields(translated, (_name, value) =>
+    isBatchSpec(value) ? batchBytes(value) : isHex(value) ? Buffer.from(value.hex, 'hex') : value,
+  ) as Values;
   return side.ask(api, version, bytes, { isAnswered });
 }
+
+/** Bytes, in a form that a recording keeps. */
+const isHex = (value: unknown): value is { readonly hex: string } =>
+  typeof value === 'object' && value !== null && 'hex' in value;
 
 const translate = (request: Values, pairs: Pairs): Values =>
   mapFields(request, (name, value) => {

@@ -3,14 +3,23 @@ import { type RequestMaker, type World, ZERO_ID } from './world.ts';
 /** Groups that have no members but offsets. */
 const groupIds = ['g0', 'g1', 'g2', 'g-3', 'größe'];
 
-const groupId = (world: World): string => (world.rarely(12) ? world.pick('', 'nobody') : world.pick(...groupIds));
+const groupId = (world: World): string => {
+  if (world.rarely(12)) return world.pick('', 'nobody');
+  return world.pick(...groupIds, ...world.members.map((member) => member.groupId));
+};
 
-/** Somebody who is mostly in no group. */
-const committer = (world: World) => ({
-  generationIdOrMemberEpoch: world.rarely(10) ? world.pick(0, 1, 5, -2) : -1,
-  memberId: world.rarely(10) ? 'nobody' : '',
-  groupInstanceId: world.rarely(15) ? 'instance' : null,
-});
+/** Somebody who is mostly in no group, or a member of it, as whom others pass themselves off now and then. */
+const committer = (world: World) => {
+  const id = groupId(world);
+  const member = world.members.find((each) => each.groupId === id);
+  const epoch = member?.epoch ?? -1;
+  return {
+    groupId: id,
+    generationIdOrMemberEpoch: world.rarely(8) ? world.pick(0, 1, epoch + 1, epoch - 1, -1, -2) : epoch,
+    memberId: world.rarely(8) ? world.pick('nobody', '') : (member?.memberId ?? ''),
+    groupInstanceId: world.rarely(10) ? world.pick('instance', 'another', null) : (member?.instance ?? null),
+  };
+};
 
 const topicNameOrId = (world: World) => {
   const name = world.topicName();
@@ -35,7 +44,6 @@ export const makeOffsetCommit: RequestMaker = (world) => {
   const plain = { name: 'plain', topicId: world.topics.get('plain')?.id ?? ZERO_ID };
   const withLarge = { ...plain, partitions: [offset(0, null), offset(world.partition('plain'), largeMetadata(world))] };
   return {
-    groupId: groupId(world),
     ...committer(world),
     retentionTimeMs: world.rarely(4) ? world.pick(0, 1, -2, 3_600_000) : -1,
     topics: world.rarely(5) ? [...topics, withLarge] : topics,
@@ -53,12 +61,11 @@ const fetchedTopics = (world: World) =>
 export const makeOffsetFetch: RequestMaker = (world, version) => ({
   groupId: groupId(world),
   topics: version === 1 ? (fetchedTopics(world) ?? []) : fetchedTopics(world),
-  groups: world.list(3, () => ({
-    groupId: groupId(world),
-    memberId: world.rarely(5) ? world.pick('nobody', '') : null,
-    memberEpoch: world.rarely(5) ? world.pick(0, 1) : -1,
-    topics: fetchedTopics(world),
-  })),
+  groups: world.list(3, () => {
+    const { generationIdOrMemberEpoch: memberEpoch, memberId, ...group } = committer(world);
+    const asMember = world.rarely(3) ? { memberId, memberEpoch } : { memberId: null, memberEpoch: -1 };
+    return { groupId: group.groupId, ...asMember, topics: fetchedTopics(world) };
+  }),
   requireStable: world.rarely(2),
 });
 

@@ -1,7 +1,7 @@
 import { ZERO_UUID } from '../../../src/base/uuid.ts';
 
 /** Values that each cluster makes for itself. Which of one stands for which of the other is learnt from answers. */
-export type PairKind = 'topicId' | 'producerId' | 'sessionId' | 'clusterId' | 'address' | 'directory';
+export type PairKind = 'topicId' | 'producerId' | 'sessionId' | 'memberId' | 'clusterId' | 'address' | 'directory';
 
 /** Values that mean the same everywhere. */
 const shared: ReadonlySet<unknown> = new Set([ZERO_UUID, -1, 0, '', null]);
@@ -10,6 +10,8 @@ const KIND_OF_FIELD: Readonly<Record<string, PairKind>> = {
   topicId: 'topicId',
   producerId: 'producerId',
   sessionId: 'sessionId',
+  memberId: 'memberId',
+  leader: 'memberId',
   clusterId: 'clusterId',
   replicaDirectoryId: 'directory',
 };

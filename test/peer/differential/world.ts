@@ -42,6 +42,15 @@ export interface Session {
   nextEpoch: number;
 }
 
+/** A member of a group, as Kafka knows it. */
+export interface GroupMember {
+  readonly groupId: string;
+  readonly memberId: string;
+  /** Of the group's generation, or of the member. */
+  readonly epoch: number;
+  readonly instance: string | null;
+}
+
 /** What the maker of requests knows of the clusters, from the answers so far. Ids are Kafka's. */
 export class World {
   readonly random: SimulatedRandom;
@@ -52,6 +61,7 @@ export class World {
   readonly endOffsets = new Map<string, number>();
   readonly producers: Producer[] = [];
   readonly sessions: Session[] = [];
+  readonly members: GroupMember[] = [];
 
   constructor(seed: number, nowMs: number) {
     this.random = new SimulatedRandom(seed);
