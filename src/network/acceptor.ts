@@ -4,10 +4,13 @@ import type { Logger } from '../base/logger.ts';
 import type { Counter } from '../base/metrics.ts';
 import type { Endpoint, Listener, Socket, TlsOptions } from '../base/network.ts';
 import { TimerQueue } from '../base/timer-queue.ts';
+import { AnswerMemory } from './answer-memory.ts';
+import type { SharedMemory } from './connection-memory.ts';
 import { Connection, IDLE_REASON, type Serve } from './connection.ts';
 import { type AdmissionRate, ConnectionLimits } from './connection-limits.ts';
 import { FrameMemory } from './frame-memory.ts';
 import { ListenError } from './listen-error.ts';
+import { RequestMemory } from './request-memory.ts';
 
 /** Sockets that wait for room, all listeners together; beyond that they are closed at once. */
 const WAITING_SOCKETS_MAX = 1024;
@@ -27,6 +30,8 @@ export interface AcceptorOptions {
   readonly maxIdleMs: Millis;
   /** socket.request.max.bytes */
   readonly maxRequestBytes: number;
+  /** queued.max.request.bytes; a limit of our own if absent or not above 0. */
+  readonly maxQueuedRequestBytes?: number;
   readonly limits?: ConnectionLimits;
   /** Sockets beyond these are closed at once, those between nodes excepted: the process must still be able to open files. */
   readonly socketsMax?: number;
@@ -45,6 +50,7 @@ export class Acceptor {
   readonly #environment: Environment;
   readonly #options: AcceptorOptions;
   readonly limits: ConnectionLimits;
+  readonly sharedMemory: Required<SharedMemory>;
   readonly #timers: TimerQueue;
   readonly #bound = new Map<string, Listener>();
   readonly #connections = new Set<Connection>();
@@ -65,6 +71,9 @@ export class Acceptor {
     this.limits = options.limits ?? new ConnectionLimits();
     this.#frameMemory = options.frameMemory ?? new FrameMemory();
     this.#timers = new TimerQueue(environment.clock);
+    const { maxRequestBytes: requestBytesMax, maxQueuedRequestBytes: bytesMax = -1 } = options;
+    const requests = new RequestMemory(this.#timers, { bytesMax, requestBytesMax });
+    this.sharedMemory = { requests, answers: new AnswerMemory() };
     this.#log = environment.logger.named('network');
     const { metrics } = environment;
     this.#expired = metrics.counter('kafka.network:type=SocketServer,name=ExpiredConnectionsKilledCount');
@@ -209,6 +218,7 @@ export class Acceptor {
       timers: this.#timers,
       serve: listener.serve,
       frameMemory: this.#frameMemory,
+      sharedMemory: this.sharedMemory,
       closed: (closed, reason) => this.#closed(closed, address, reason),
     });
     this.#connections.add(connection);

@@ -4,11 +4,10 @@ import type { Part } from '../base/disk.ts';
 import type { Endpoint, Socket, SocketHandler } from '../base/network.ts';
 import type { TimerQueue } from '../base/timer-queue.ts';
 import { ProtocolError } from '../protocol/protocol-error.ts';
+import { ConnectionMemory, PENDING_BYTES_MAX, type SharedMemory } from './connection-memory.ts';
 import type { FrameMemory } from './frame-memory.ts';
 import { FrameSplitter } from './frame.ts';
 
-/** With more than this written and not taken by the system, no further request is served: the client does not read. */
-const PENDING_BYTES_MAX = 64 * 1024;
 /** Bytes of later requests that are taken in while one is served. */
 const READ_AHEAD_BYTES = 128 * 1024;
 /** Requests that one connection may have served in one go, so that others have their turn. */
@@ -27,6 +26,7 @@ export interface ConnectionOptions {
   readonly serve: Serve;
   /** Where requests come to lie; shared by all connections of a node. */
   readonly frameMemory?: FrameMemory;
+  readonly sharedMemory?: SharedMemory;
   /** The socket is gone; why, in words. */
   readonly closed: (connection: Connection, reason: string) => void;
 }
@@ -54,6 +54,7 @@ export class Connection implements SocketHandler {
   readonly #socket: Socket;
   readonly #options: ConnectionOptions;
   readonly #splitter: FrameSplitter;
+  readonly #memory: ConnectionMemory;
   readonly #received: (frame: Buffer) => void;
   #isServed = false;
   #isMuted = false;
@@ -83,6 +84,13 @@ export class Connection implements SocketHandler {
     this.#options = options;
     const { maxRequestBytes, frameMemory } = options;
     this.#splitter = new FrameSplitter(maxRequestBytes, frameMemory === undefined ? {} : { memory: frameMemory });
+    this.#memory = new ConnectionMemory({
+      shared: options.sharedMemory ?? {},
+      splitter: this.#splitter,
+      socket,
+      lookAgain: () => this.#serve(),
+      giveUp: (reason) => this.destroy(reason),
+    });
     this.#lastActiveAt = options.clock.monotonic();
     this.#idleTimer = options.timers.schedule(options.maxIdleMs, this.#checkIdle);
     this.#received = options.serve(this);
@@ -121,7 +129,7 @@ export class Connection implements SocketHandler {
     if (onSent !== undefined) this.#sent.push(onSent);
     this.#pendingAtCheck = Number.POSITIVE_INFINITY;
     if (this.#isInLoop) this.#hold(parts);
-    else this.#socket.write(parts);
+    else this.#write(parts);
     this.#finish(muteMs);
   }
 
@@ -138,6 +146,7 @@ export class Connection implements SocketHandler {
 
   /** Sends what is pending, then ends the connection in an orderly way; nothing more is read. */
   close(reason: string): void {
+    this.#memory.servedEnds();
     if (this.#isClosing || this.#isClosed) return;
     this.#isClosing = true;
     this.#closeReason = reason;
@@ -158,6 +167,7 @@ export class Connection implements SocketHandler {
 
   /** Takes the socket away at once. */
   destroy(reason: string): void {
+    this.#memory.servedEnds();
     if (!this.#isClosing) this.#closeReason = reason;
     this.#isClosing = true;
     this.#socket.destroy();
@@ -174,11 +184,11 @@ export class Connection implements SocketHandler {
   }
 
   /**
-   * Calls back once when the client will ask nothing more, at once if that is so: it has ended its own direction, which may be all that is ever seen of a
-   * client that is gone, or the connection is closed. It may still take answers. Gives the way to withdraw that.
+   * Calls back once when there is no point in letting the client wait, at once if that is so: it has ended its own direction, which may be all that is ever seen of a
+   * client that is gone, or the connection is closed, or so much of it is unread that its end could not be seen. It may still take answers. Gives the way to withdraw that.
    */
   onEnded(callback: () => void): () => void {
-    if (this.#isClosed || this.#hasPeerEnded) {
+    if (this.#isClosed || this.#hasPeerEnded || this.#isReadEnough) {
       callback();
       return () => undefined;
     }
@@ -202,6 +212,7 @@ export class Connection implements SocketHandler {
 
   drained(): void {
     this.#lastActiveAt = this.#options.clock.monotonic();
+    this.#memory.drained();
     const sent = this.#sent;
     if (sent.length > 0) {
       this.#sent = [];
@@ -214,6 +225,7 @@ export class Connection implements SocketHandler {
     this.#isClosed = true;
     this.#isClosing = true;
     this.#idleTimer.cancel();
+    this.#memory.closed();
     if (error !== null) this.#closeReason = error.message;
     for (const callback of this.#closedListeners) callback();
     this.#closedListeners.clear();
@@ -239,11 +251,17 @@ export class Connection implements SocketHandler {
     const held = this.#held;
     this.#held = [];
     this.#heldBytes = 0;
-    this.#socket.write(held);
+    this.#write(held);
+  }
+
+  #write(parts: readonly Part[]): void {
+    this.#socket.write(parts);
+    this.#memory.wrote(parts);
   }
 
   #finish(muteMs: Millis): void {
     this.#isServed = false;
+    this.#memory.servedEnds();
     if (this.#finishReason !== null) return this.close(this.#finishReason);
     if (muteMs > 0) {
       this.#isMuted = true;
@@ -274,7 +292,14 @@ export class Connection implements SocketHandler {
       this.#writeHeld();
     }
     if (this.#isClosing) return;
-    this.#setReading(this.#canServe || this.#splitter.bufferedBytes < READ_AHEAD_BYTES);
+    this.#memory.tell();
+    this.#setReading(!this.#isReadEnough && !this.#memory.mustWait);
+    // While nothing is read nobody knows whether the client is still there: it is better to answer it now.
+    if (this.#isServed && this.#isReadingPaused) this.#tellEnded();
+  }
+
+  get #isReadEnough(): boolean {
+    return !this.#canServe && this.#splitter.bufferedBytes >= READ_AHEAD_BYTES;
   }
 
   #takeFrames(): void {
@@ -286,6 +311,7 @@ export class Connection implements SocketHandler {
         return;
       }
       this.#isServed = true;
+      this.#memory.serves(frame);
       this.#received(frame);
     }
   }

@@ -2,7 +2,8 @@ import { assert } from '../base/assert.ts';
 
 /** Sizes that are kept for reuse: powers of two with an eighth more, because batches come in powers of two and a request holds a little beside them. */
 const SIZES: readonly number[] = [36, 72, 144, 288, 576, 1152].map((kibibytes) => kibibytes * 1024);
-const LARGEST = SIZES[SIZES.length - 1] ?? 0;
+/** Of what is kept for reuse. */
+export const LARGEST_REUSED_BYTES = SIZES[SIZES.length - 1] ?? 0;
 /** Requests of at least so many bytes are worth it: below, new memory costs less than keeping track of old. */
 export const REUSED_BYTES_MIN = 16 * 1024;
 /** Free memory that waits for the next frame. */
@@ -19,7 +20,7 @@ export class FrameMemory {
 
   /** At least `bytes` of memory with any content. */
   take(bytes: number): Buffer {
-    if (bytes < REUSED_BYTES_MIN || bytes > LARGEST) return Buffer.allocUnsafeSlow(bytes);
+    if (bytes < REUSED_BYTES_MIN || bytes > LARGEST_REUSED_BYTES) return Buffer.allocUnsafeSlow(bytes);
     const at = sizeFor(bytes);
     const memory = this.#free[at]?.pop();
     if (memory === undefined) return Buffer.allocUnsafeSlow(SIZES[at] ?? bytes);
@@ -29,7 +30,7 @@ export class FrameMemory {
 
   /** Whether `take` needs no new memory for so many bytes. */
   hasFree(bytes: number): boolean {
-    return bytes >= REUSED_BYTES_MIN && bytes <= LARGEST && this.#free[sizeFor(bytes)]?.length !== 0;
+    return bytes >= REUSED_BYTES_MIN && bytes <= LARGEST_REUSED_BYTES && this.#free[sizeFor(bytes)]?.length !== 0;
   }
 
   /** Takes back what `take` gave, or a view of its start. Nobody may look at it from now on. */

@@ -1,6 +1,6 @@
 import { readInt32 } from '../base/bytes/big-endian.ts';
 import { ProtocolError } from '../protocol/protocol-error.ts';
-import { FrameMemory, REUSED_BYTES_MIN } from './frame-memory.ts';
+import { FrameMemory, LARGEST_REUSED_BYTES, REUSED_BYTES_MIN } from './frame-memory.ts';
 
 const LENGTH_BYTES = 4;
 /** What a frame gets that has just begun. */
@@ -20,7 +20,7 @@ export interface FrameSplitterOptions {
  * Cuts a stream of bytes into frames: four bytes of length (big-endian, signed) and as many of content. Frames have memory of their own.
  *
  * A claimed length costs nothing: memory grows with the bytes that have come, to at most twice as much (and up to the next size that is kept for
- * reuse), or is some that was there anyway.
+ * reuse), or is some that was there anyway. A frame that is larger than any of these sizes comes in pieces, which are put together at its end.
  */
 export class FrameSplitter {
   readonly #maxFrameBytes: number;
@@ -34,6 +34,8 @@ export class FrameSplitter {
   #length = 0;
   #content: Buffer | null = null;
   #contentBytes = 0;
+  /** Of a frame that comes in pieces: those that are full, all of one size. */
+  #pieces: Buffer[] = [];
   #refusal: ProtocolError | null = null;
 
   constructor(maxFrameBytes: number, { memory = new FrameMemory(), trustedBytes = 0 }: FrameSplitterOptions = {}) {
@@ -45,6 +47,16 @@ export class FrameSplitter {
   /** Bytes of content that have come and have not left in a frame. */
   get bufferedBytes(): number {
     return this.#framesBytes + this.#contentBytes;
+  }
+
+  /** Memory of what has come and has not left in a frame. */
+  get heldBytes(): number {
+    return this.#framesBytes + this.#pieces.length * LARGEST_REUSED_BYTES + (this.#content?.byteLength ?? 0);
+  }
+
+  /** The length of the frame that has begun and is not whole; 0 if there is none. */
+  get lengthUnderWay(): number {
+    return this.#lengthBytes === LENGTH_BYTES ? this.#length : 0;
   }
 
   /** Takes bytes in, all of which are copied. What comes behind a length that is not allowed is dropped. */
@@ -106,6 +118,14 @@ export class FrameSplitter {
       this.#refusal = new ProtocolError(`A frame cannot have ${this.#length} bytes; ${this.#maxFrameBytes} are allowed`);
       return chunk.byteLength;
     }
+    return this.#comesInPieces ? this.#takeIntoPiece(chunk, at) : this.#takeIntoContent(chunk, at);
+  }
+
+  get #comesInPieces(): boolean {
+    return this.#length > LARGEST_REUSED_BYTES && this.#length > this.#trustedBytes;
+  }
+
+  #takeIntoContent(chunk: Uint8Array, at: number): number {
     const count = Math.min(this.#length - this.#contentBytes, chunk.byteLength - at);
     const content = this.#contentFor(this.#contentBytes + count);
     content.set(count === chunk.byteLength ? chunk : chunk.subarray(at, at + count), this.#contentBytes);
@@ -121,12 +141,50 @@ export class FrameSplitter {
     const length = this.#length;
     const isTakenWhole = length <= this.#trustedBytes || this.#memory.hasFree(length);
     const content = this.#memory.take(isTakenWhole ? length : Math.min(length, Math.max(PARTIAL_BYTES_MIN, 2 * bytes)));
-    if (old !== null) {
-      content.set(old.subarray(0, this.#contentBytes));
-      this.#memory.giveBack(old);
+    this.#moveInto(content, this.#contentBytes);
+    return content;
+  }
+
+  /** Copies what the content has so far into memory that takes its place. */
+  #moveInto(content: Buffer, bytes: number): void {
+    if (this.#content !== null) {
+      content.set(this.#content.subarray(0, bytes));
+      this.#memory.giveBack(this.#content);
     }
     this.#content = content;
-    return content;
+  }
+
+  /** The first piece grows as any content does; the others are taken whole. */
+  #takeIntoPiece(chunk: Uint8Array, at: number): number {
+    const pieceStart = this.#pieces.length * LARGEST_REUSED_BYTES;
+    const start = this.#contentBytes - pieceStart;
+    const isLast = this.#length - pieceStart <= LARGEST_REUSED_BYTES;
+    const room = isLast ? this.#length - pieceStart : LARGEST_REUSED_BYTES;
+    const count = Math.min(room - start, chunk.byteLength - at);
+    const needed = start + count;
+    if (this.#content === null || this.#content.byteLength < needed) {
+      const bytes =
+        pieceStart > 0 ? LARGEST_REUSED_BYTES : Math.min(LARGEST_REUSED_BYTES, Math.max(PARTIAL_BYTES_MIN, 2 * needed));
+      this.#moveInto(this.#memory.take(bytes), start);
+    }
+    this.#content?.set(chunk.subarray(at, at + count), start);
+    this.#contentBytes += count;
+    if (needed === room && this.#content !== null) this.#endPiece(this.#content);
+    return at + count;
+  }
+
+  #endPiece(piece: Buffer): void {
+    this.#pieces.push(piece);
+    this.#content = null;
+    if (this.#contentBytes < this.#length) return;
+    const content = this.#memory.take(this.#length);
+    for (const [index, each] of this.#pieces.entries()) {
+      const start = index * LARGEST_REUSED_BYTES;
+      content.set(each.subarray(0, this.#length - start), start);
+      this.#memory.giveBack(each);
+    }
+    this.#pieces = [];
+    this.#finish(content);
   }
 
   #finish(content: Buffer): void {

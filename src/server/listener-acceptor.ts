@@ -51,6 +51,7 @@ export class ListenerAcceptor extends Acceptor {
       })),
       maxIdleMs: config['connections.max.idle.ms'],
       maxRequestBytes: config['socket.request.max.bytes'],
+      maxQueuedRequestBytes: config['queued.max.request.bytes'],
       limits: new ConnectionLimits(limitsNow()),
       ...(environment.network.socketsMax === undefined ? {} : { socketsMax: environment.network.socketsMax }),
     });

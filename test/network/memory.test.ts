@@ -94,6 +94,41 @@ describe('the memory of a server', () => {
     await endAll([good], 0);
   });
 
+  it('does not grow with the large requests of many clients, only with those that all may have together', async () => {
+    const good = await connect();
+    for (let round = 0; round < 200; round++) await exchange(good, 1_000);
+    const before = await ask('memory');
+    const sending = await connectMany(50);
+    const begun = Buffer.alloc(60 * MiB);
+    begun.writeInt32BE(100 * MiB);
+    let taken = 0;
+    for (const socket of sending) socket.write(begun, () => taken++);
+    while ((await ask('memory')) - before < 220 * MiB) await exchange(good, 10_000);
+    for (let round = 0; round < 200; round++) await exchange(good, 10_000);
+    const grown = (await ask('memory')) - before;
+    console.log(`50 requests of 100 MiB of which 60 MiB are sent: ${(grown / MiB).toFixed(1)} MiB`);
+    assert.ok(grown < 500 * MiB, `${grown} bytes`);
+    assert.ok(taken < 10, `${taken} were read`);
+    await endAll(sending, 1);
+    await endAll([good], 0);
+  });
+
+  it('does not grow with what many clients leave unread of their answers', async () => {
+    const good = await connect();
+    const slow = await connectMany(50);
+    for (const socket of slow) {
+      socket.pause();
+      socket.write(request(40 * MiB));
+    }
+    for (let round = 0; round < 300; round++) await exchange(good, 10_000);
+    const bytes = await ask('memory');
+    console.log(`50 answers of 40 MiB that nobody takes: ${(bytes / MiB).toFixed(1)} MiB with the server itself`);
+    assert.ok(bytes < 450 * MiB, `${bytes} bytes`);
+    assert.ok((await ask('connections')) < 12, 'those with the most of it are closed');
+    for (const socket of slow) socket.destroy();
+    await endAll([good], 0);
+  });
+
   it('does not grow with answers that a client does not take', async () => {
     const slow = await connect();
     slow.pause();
