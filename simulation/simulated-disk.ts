@@ -122,6 +122,10 @@ export class SimulatedDisk implements Disk {
     return new SimulatedFile(this, path, { id: inode, node, isReadOnly: options.readOnly ?? false });
   }
 
+  absolute(path: string): string {
+    return path.startsWith('/') ? path : `/${path}`;
+  }
+
   exists(path: string): boolean {
     return this.#find(path) !== undefined;
   }

@@ -9,6 +9,8 @@ export interface Disk {
   /** Opens a file for reading and writing. With `create`, makes it if it is missing; otherwise a missing file is a DiskError ENOENT. */
   open(path: string, options?: { readonly create?: boolean; readonly readOnly?: boolean }): DiskFile;
   exists(path: string): boolean;
+  /** A path from the root, for one that begins where this process runs. It is not shortened otherwise. */
+  absolute(path: string): string;
   /** Names in a directory with their kinds, sorted by name. */
   list(directory: string): DirectoryEntry[];
   /** Makes a directory and its missing parents. */

@@ -77,7 +77,7 @@ export function readNodeSettings(
 }
 
 /** Paths of directories are compared as texts. */
-const withoutEndSlash = (path: string): string => path.replace(/(?<=.)[/]+$/, '');
+export const withoutEndSlash = (path: string): string => path.replace(/(?<=.)[/]+$/, '');
 
 /** The default map serves controllers in the clear, unless the node has listeners with security: then it must say so. */
 function protocolsOf(config: BrokerConfig, given: Texts): Map<string, SecurityProtocol> {

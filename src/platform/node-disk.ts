@@ -1,5 +1,5 @@
 import * as fs from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, isAbsolute, sep } from 'node:path';
 import type { DirectoryEntry, Disk, DiskFile, DiskLock } from '../base/disk.ts';
 import { descriptorLimit } from './descriptor-limit.ts';
 import { syncDirectoryShared } from './directory-sync.ts';
@@ -70,6 +70,8 @@ export const nodeDisk: Disk = {
       throw toDiskError(error, path);
     }
   },
+
+  absolute: (path) => (isAbsolute(path) ? path : `${process.cwd()}${sep}${path}`),
 
   space(path): { totalBytes: number; usableBytes: number } {
     const { blocks, bavail, bsize } = attempt(path, () => fs.statfsSync(existing(path)));

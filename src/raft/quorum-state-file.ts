@@ -4,7 +4,7 @@ import { joinPath } from '../storage/path.ts';
 import { readSmallFile, replaceSmallFile } from '../storage/small-file.ts';
 import type { ReplicaKey } from './voter-set.ts';
 
-const QUORUM_STATE_FILE = 'quorum-state';
+export const QUORUM_STATE_FILE = 'quorum-state';
 const HIGHEST_VERSION = 1;
 
 /** What a voter must never forget: the epoch, whom it voted for in it, and who was elected. */

@@ -18,6 +18,7 @@ import { allowAll } from '../security/authorizer.ts';
 import { LogManager } from '../storage/log-manager.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { Coordinators } from './coordinators.ts';
+import { absoluteDirectory } from './absolute-directories.ts';
 import { ConfigPublisher } from './config-publisher.ts';
 import { DirectoryAssignments } from './directory-assignments.ts';
 import { controllerIsrChanger } from './isr-changer.ts';
@@ -55,6 +56,7 @@ export class BrokerServer {
   readonly #timers: TimerQueue;
   readonly #gate = new ServingGate();
   readonly #assignments: DirectoryAssignments;
+  readonly #absolute: (directory: string) => string;
   readonly #producerIds: ProducerIds;
   readonly #handlers: readonly Handler[];
 
@@ -62,6 +64,7 @@ export class BrokerServer {
     const { settings, configs, controller, brokerEpoch } = options;
     const { nodeId: brokerId } = settings;
     this.#timers = new TimerQueue(environment.clock);
+    this.#absolute = (directory) => absoluteDirectory(directory, environment.disk);
     this.#assignments = new DirectoryAssignments(environment, { channel: controller, brokerId, brokerEpoch });
     this.logManager = logManager;
     this.metadata = new BrokerMetadata({ timers: this.#timers });
@@ -145,7 +148,8 @@ export class BrokerServer {
   }
 
   /** The ids of the directories that a config names; `*` is all of them. */
-  cordonedDirectoryIds(paths: readonly string[]): string[] {
+  cordonedDirectoryIds(texts: readonly string[]): string[] {
+    const paths = texts.map((text) => (text === '*' ? text : this.#absolute(text)));
     return this.logManager.directories.flatMap(({ path, id }) =>
       id !== null && (paths.includes('*') || paths.includes(path)) ? [id] : [],
     );

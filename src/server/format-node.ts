@@ -1,11 +1,13 @@
+import type { Disk } from '../base/disk.ts';
 import type { Environment } from '../base/environment.ts';
 import { randomUuid } from '../base/uuid.ts';
 import type { NodeSettings } from '../config/node-settings.ts';
 import { bootstrapSnapshot } from '../controller/storage-formatter.ts';
 import { formatDirectories } from '../raft/format-directories.ts';
 import { METADATA_DIRECTORY } from '../raft/partition-raft-log.ts';
+import { QUORUM_STATE_FILE } from '../raft/quorum-state-file.ts';
 import { kindOfDirectory } from '../storage/log-directory.ts';
-import { type MetaProperties, readMetaProperties } from '../storage/meta-properties.ts';
+import { type MetaProperties, readMetaProperties, writeMetaProperties } from '../storage/meta-properties.ts';
 import { joinPath } from '../storage/path.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { isAlone, standaloneVoters } from './standalone-voters.ts';
@@ -29,24 +31,54 @@ export const nodeDirectories = ({ metadataLogDirectory, logDirectories }: NodeSe
 
 /**
  * Reads which node and cluster the directories belong to, among them that of the metadata log. A cluster of one formats itself at its
- * first start, and any node formats a directory that was added to it. Throws a StorageError where the directories contradict each
+ * first start, as long as nothing lies there that it would be taken away from. Throws a StorageError where the directories contradict each
  * other or the configs, or where what they hold would be lost.
  */
 export function identifyNode(environment: Environment, settings: NodeSettings, paths: readonly string[]): NodeIdentity {
-  const { disk } = environment;
+  const { disk, random } = environment;
   const found = paths.map((path) => ({ path, properties: readMetaProperties(disk, path) }));
   checkAgreement(found, settings.nodeId);
   const known = found.find(({ properties }) => properties !== null)?.properties ?? null;
   const metadata = found.find(({ path }) => path === settings.metadataLogDirectory)?.properties ?? null;
-  if (known === null && !isAlone(settings)) throw notFormatted(settings);
-  if (known !== null && metadata === null) throw metadataGone(settings, known);
-  if (known !== null) checkMetadataLog(environment, settings, paths);
-  const clusterId = known?.clusterId ?? randomUuid(environment.random);
   const missing = found.filter(({ properties }) => properties === null).map(({ path }) => path);
-  const directories = missing.map((path) => ({ path, directoryId: randomUuid(environment.random) }));
+  if (known === null && !isAlone(settings)) throw notFormatted(settings);
+  for (const path of missing) checkEmpty(disk, path);
+  if (known !== null && metadata === null) throw metadataGone(settings, known);
+  // A format that was cut off is completed; what is missing once the node has been at work was there, or has to be added by whoever knows.
+  const [first] = missing;
+  if (known !== null && first !== undefined && hasBegun(disk, settings.metadataLogDirectory)) throw directoryGone(first, known);
+  if (known !== null) checkMetadataLog(environment, settings, paths);
+  const clusterId = known?.clusterId ?? randomUuid(random);
+  const directories = missing.map((path) => ({ path, directoryId: randomUuid(random) }));
   if (directories.length > 0) format(environment, settings, { clusterId, directories, isNewNode: known === null });
-  const added = directories.find(({ path }) => path === settings.metadataLogDirectory);
-  return { clusterId, metadataDirectoryId: added?.directoryId ?? metadata?.directoryId ?? null };
+  const ids = new Map(directories.map(({ path, directoryId }) => [path, directoryId]));
+  for (const { path, properties } of found) {
+    if (properties?.directoryId === null) ids.set(path, giveDirectoryId(environment, path, properties));
+  }
+  return { clusterId, metadataDirectoryId: ids.get(settings.metadataLogDirectory) ?? metadata?.directoryId ?? null };
+}
+
+/** Directories that were formatted long ago have no ids of their own. */
+function giveDirectoryId({ disk, random, clock }: Environment, path: string, properties: MetaProperties): string {
+  const directoryId = randomUuid(random);
+  writeMetaProperties(disk, path, { properties: { ...properties, directoryId }, now: clock.now() });
+  return directoryId;
+}
+
+/** Logs without the file that says whose they are: whoever gave them another name would lose them. */
+function checkEmpty(disk: Disk, path: string): void {
+  if (!hasBegun(disk, path) && !disk.list(path).some(({ name }) => isTopicLog(name))) return;
+  const what = `No meta.properties found in ${path}, although there are logs: it says which node and cluster they belong to.`;
+  const advice = 'Put it back (node.id, cluster.id and directory.id as they were, and version=1), or take another directory.';
+  throw new StorageError(path, `${what} ${advice}`);
+}
+
+const isTopicLog = (name: string): boolean => name !== METADATA_DIRECTORY && kindOfDirectory(name).kind === 'log';
+
+/** Whether there is a metadata log, and more in it than formatting leaves. */
+function hasBegun(disk: Disk, path: string): boolean {
+  const directory = joinPath(path, METADATA_DIRECTORY);
+  return disk.exists(directory) && disk.list(directory).some(({ name }) => name.endsWith('.log') || name === QUORUM_STATE_FILE);
 }
 
 interface Formatting {
@@ -92,7 +124,7 @@ function checkAgreement(found: readonly FoundDirectory[], nodeId: number): void 
 function checkMetadataLog({ disk }: Environment, { metadataLogDirectory }: NodeSettings, paths: readonly string[]): void {
   const path = joinPath(metadataLogDirectory, METADATA_DIRECTORY);
   if (disk.exists(path)) return;
-  const hasLogs = paths.some((each) => disk.list(each).some(({ name }) => kindOfDirectory(name).kind === 'log'));
+  const hasLogs = paths.some((each) => disk.list(each).some(({ name }) => isTopicLog(name)));
   if (!hasLogs) return;
   const advice = 'Put it back: without it nobody knows what the logs in the directories of this node are.';
   throw new StorageError(metadataLogDirectory, `The metadata log ${path} is missing. ${advice}`);
@@ -102,6 +134,12 @@ function notFormatted({ metadataLogDirectory, logDirectories }: NodeSettings): S
   const paths = logDirectories.join(', ');
   const advice = 'Run `ottla storage format` with the cluster id of the other nodes first.';
   return new StorageError(metadataLogDirectory, `No log directory of this node (${paths}) is formatted. ${advice}`);
+}
+
+function directoryGone(path: string, { clusterId }: MetaProperties): StorageError {
+  const what = `No meta.properties found in ${path}, although other directories of this node are formatted.`;
+  const advice = `Is the right disk mounted there? A new directory is added by \`ottla storage format --ignore-formatted --cluster-id ${clusterId}\``;
+  return new StorageError(path, `${what} ${advice} with the configs of this node.`);
 }
 
 function metadataGone({ metadataLogDirectory: path }: NodeSettings, { clusterId }: MetaProperties): StorageError {

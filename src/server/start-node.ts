@@ -4,6 +4,7 @@ import type { ListenerSetting } from '../config/listeners.ts';
 import { configureNode } from '../config/server-properties.ts';
 import type { Texts } from '../config/effective.ts';
 import type { LogLevels } from '../platform/node-logger.ts';
+import { withAbsoluteDirectories } from './absolute-directories.ts';
 import { DirectoryLocks } from './directory-locks.ts';
 import { identifyNode, nodeDirectories } from './format-node.ts';
 import { listenerTls } from './listener-tls.ts';
@@ -45,7 +46,8 @@ export interface RunningNode {
  */
 export async function startNode(environment: Environment, options: StartOptions): Promise<RunningNode> {
   const { disk, logger } = environment;
-  const { settings, store, warnings } = configureNode(options.texts, options.embedded);
+  const { settings: given, store, warnings } = configureNode(options.texts, options.embedded);
+  const settings = withAbsoluteDirectories(given, disk);
   const notServed = checkServable(settings, store.broker(), options.texts);
   for (const warning of [...warnings, ...notServed]) logger.warn(warning);
   for (const listener of [...settings.listeners, ...settings.controllerListeners]) listenerTls(store, listener, disk);

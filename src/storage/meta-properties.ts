@@ -1,10 +1,14 @@
 import type { Millis } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
+import { isReservedDirectory, parseUuid, UuidError } from '../base/uuid.ts';
 import { joinPath } from './path.ts';
 import { StorageError } from './storage-error.ts';
 import { readSmallFile, replaceSmallFile } from './small-file.ts';
 
 export const META_PROPERTIES_FILE = 'meta.properties';
+
+/** 0 is that of the days of ZooKeeper, with a `broker.id`. */
+const VERSIONS: ReadonlySet<string> = new Set(['0', '1']);
 
 /** Which node of which cluster a log directory belongs to. */
 export interface MetaProperties {
@@ -24,11 +28,28 @@ export function readMetaProperties(disk: Disk, logDirectory: string): MetaProper
     const equals = line.indexOf('=');
     if (!line.startsWith('#') && equals > 0) fields.set(line.slice(0, equals).trim(), line.slice(equals + 1).trim());
   }
+  const unreadable = (reason: string): StorageError => new StorageError(logDirectory, `${path} is not readable: ${reason}.`);
+  const version = fields.get('version');
+  if (version === undefined || !VERSIONS.has(version)) {
+    throw unreadable(version === undefined ? 'it has no version' : `its version ${version} is not known`);
+  }
   const nodeId = Number(fields.get('node.id') ?? fields.get('broker.id') ?? 'none');
+  if (!Number.isInteger(nodeId)) throw unreadable('it has no node.id that is a number');
   const clusterId = fields.get('cluster.id') ?? '';
-  if (!Number.isInteger(nodeId) || clusterId === '' || fields.get('version') !== '1')
-    throw new StorageError(logDirectory, `${path} is not readable.`);
-  return { nodeId, clusterId, directoryId: fields.get('directory.id') ?? null };
+  if (clusterId === '') throw unreadable('it has no cluster.id');
+  const directoryId = fields.get('directory.id') ?? null;
+  if (directoryId !== null && !isDirectoryId(directoryId))
+    throw unreadable(`its directory.id ${directoryId} is no id of a directory`);
+  return { nodeId, clusterId, directoryId };
+}
+
+function isDirectoryId(text: string): boolean {
+  try {
+    return !isReservedDirectory(parseUuid(text));
+  } catch (error) {
+    if (error instanceof UuidError) return false;
+    throw error;
+  }
 }
 
 /** Written once, when a directory is formatted; durable when this returns. */

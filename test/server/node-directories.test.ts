@@ -7,6 +7,7 @@ import { describeLogDirs } from '../../src/protocol/messages/35-describe-log-dir
 import { parseProperties } from '../../src/config/server-properties.ts';
 import { SimulatedMachine } from '../../simulation/cluster/simulated-machine.ts';
 import { SimulatedDisk } from '../../simulation/simulated-disk.ts';
+import { readMetaProperties, writeMetaProperties } from '../../src/storage/meta-properties.ts';
 import { append, type Asker, fetchFrom, makeTopic, readTexts } from './node-client.ts';
 import { RecordingLogger } from './recording-logger.ts';
 
@@ -157,10 +158,20 @@ describe('a node with several log directories', () => {
     await machine.run(() => machine.stop());
   });
 
-  it('takes a directory that was added, under an id of its own', async () => {
+  it('takes a directory that was added when it is formatted for this node, and not before', async () => {
     const disks = new Disks();
     let machine = await disks.start({ 'log.dirs': '/disk-a' });
     await machine.run(() => machine.stop());
+    const added = /No meta\.properties found in \/disk-b, although other.*--ignore-formatted --cluster-id/;
+    await assert.rejects(disks.start(), added);
+    await assert.rejects(disks.start(), added, 'nothing was formatted on the way');
+    const { clusterId, nodeId } = readMetaProperties(disks.disk, '/disk-a') ?? assert.fail();
+    for (const [path, directoryId] of [
+      ['/disk-b', 'LohucB2WTN-J3kL5U3YRwg'],
+      ['/disk-c', '88qKL7-CQMKvxLbuzeIjZQ'],
+    ] as const) {
+      writeMetaProperties(disks.disk, path, { properties: { clusterId, nodeId, directoryId }, now: 0 });
+    }
     machine = await disks.start();
     await asking(machine, async (client) => {
       await makeTopic(client, 'wide', 3);
@@ -242,6 +253,22 @@ describe('cordoned.log.dirs', () => {
       assert.deepEqual(
         results.map(({ logDir, isCordoned }) => [logDir, isCordoned]),
         DIRECTORIES.map((logDir) => [logDir, logDir === '/disk-b']),
+      );
+    });
+    await machine.run(() => machine.stop());
+  });
+
+  it('tells clients where directories are from the root, as Kafka does, for such that begin where the process runs', async () => {
+    const disks = new Disks();
+    const machine = await disks.start({ 'log.dirs': 'disk-a,./disk-b/,/disk-a', 'cordoned.log.dirs': './disk-b/' });
+    await asking(machine, async (client) => {
+      const { results } = await client.ask(describeLogDirs, 5, { topics: null });
+      assert.deepEqual(
+        results.map(({ logDir, isCordoned }) => [logDir, isCordoned]),
+        [
+          ['/disk-a', false],
+          ['/./disk-b', true],
+        ],
       );
     });
     await machine.run(() => machine.stop());
