@@ -6,6 +6,7 @@ import { type BrokerRegistration, type ClusterImage, EMPTY_CLUSTER } from '../..
 import type { PartitionRegistration } from '../../../src/metadata/image/partition-registration.ts';
 import type { TopicImage } from '../../../src/metadata/image/topics-image.ts';
 import { readGoldenLines } from '../../golden-lines.ts';
+import { readGolden } from '../../golden.ts';
 
 interface HashedTopic {
   readonly name: string;
@@ -86,6 +87,26 @@ describe('the hash of what a group has seen of its topics', () => {
     for (const { topics, hash } of groups) {
       assert.equal(String(groupHash(new Map(topics.map((topic) => [topic.name, BigInt(topic.hash)])))), hash);
     }
+  });
+
+  it('is the one that groups in a data directory of Kafka have', () => {
+    const directory = readGolden('disk/groups.expected.json.gz') as {
+      readonly partitions: Readonly<Record<string, { readonly topicId: string }>>;
+    };
+    const hashOf = (name: string): bigint => {
+      const partitions = Object.keys(directory.partitions).filter((each) => each.replace(/-[0-9]+$/, '') === name);
+      const id = directory.partitions[`${name}-0`]?.topicId ?? '';
+      return topicHash({ name, id, partitions: partitions.map(() => partition([1])) }, EMPTY_CLUSTER);
+    };
+    const text = JSON.stringify(directory);
+    const hashInRecord = (groupId: string): string | undefined =>
+      new RegExp(
+        `"type":"ConsumerGroupMetadata"[^{]*"key":{"groupId":"${groupId}"},"value":{"epoch":2,"metadataHash":"(-?[0-9]+)"`,
+      ).exec(text)?.[1];
+    const hashes = new Map(['audit', 'orders'].map((name) => [name, hashOf(name)]));
+    assert.equal(String(groupHash(hashes)), hashInRecord('consumer-1'));
+    hashes.delete('orders');
+    assert.equal(String(groupHash(hashes)), hashInRecord('consumer-emptied'));
   });
 
   it('is 0 without topics', () => {
