@@ -1,4 +1,5 @@
 import type { TransactionMetadata } from '../../coordinator/transaction/transaction-metadata.ts';
+import { compileTopicPattern } from '../../coordinator/group/regex/topic-pattern.ts';
 import { stateOfName } from '../../coordinator/transaction/transaction-state.ts';
 import { listTransactions } from '../../protocol/messages/66-list-transactions.ts';
 import type { RequestOf } from '../../protocol/schema.ts';
@@ -27,9 +28,11 @@ export const listTransactionsHandler = ({ authorizer, environment, transactionCo
 const filterOf = (request: Request, now: number): ((transaction: TransactionMetadata) => boolean) => {
   const states = new Set(request.stateFilters);
   const producerIds = new Set(request.producerIdFilters);
-  const { durationFilter } = request;
-  return ({ state, producerId, startedAt }) =>
+  const { durationFilter, transactionalIdPattern } = request;
+  const pattern = transactionalIdPattern ? compileTopicPattern(transactionalIdPattern, 'Transaction ID pattern') : null;
+  return ({ state, producerId, startedAt, transactionalId }) =>
     (states.size === 0 || states.has(state)) &&
     (producerIds.size === 0 || producerIds.has(producerId)) &&
-    (durationFilter < 0 || (state === 'Ongoing' && now - startedAt >= durationFilter));
+    (durationFilter < 0 || now - startedAt > durationFilter) &&
+    (pattern === null || pattern.matches(transactionalId));
 };

@@ -18,24 +18,21 @@ export interface TopicPattern {
 
 /**
  * Compiles a regular expression with RE2's syntax, which has neither backreferences nor lookarounds and matches in linear time whatever the pattern
- * (KIP-848). Throws INVALID_REGULAR_EXPRESSION with Kafka's message.
+ * (KIP-848). Throws INVALID_REGULAR_EXPRESSION with Kafka's message, which says what the expression is called where it was given.
  */
-export function compileTopicPattern(text: string): TopicPattern {
+export function compileTopicPattern(text: string, calledBy = 'SubscribedTopicRegex'): TopicPattern {
   if (text.length > PATTERN_LENGTH_MAX) {
-    throw invalid(`${text.slice(0, SHOWN_LENGTH)}…`, `longer than ${PATTERN_LENGTH_MAX} characters`);
+    throw invalid(calledBy, `${text.slice(0, SHOWN_LENGTH)}…`, `longer than ${PATTERN_LENGTH_MAX} characters`);
   }
   try {
     const matcher = new PatternMatcher(compileProgram(parsePattern(text)));
     return { text, matches: (topic) => matcher.matches(topic) };
   } catch (error) {
-    if (error instanceof PatternError) throw invalid(text, error.message);
+    if (error instanceof PatternError) throw invalid(calledBy, text, error.message);
     throw error;
   }
 }
 
-function invalid(text: string, reason: string): KafkaError {
-  return new KafkaError(
-    'INVALID_REGULAR_EXPRESSION',
-    `SubscribedTopicRegex \`${text}\` is not a valid regular expression: ${reason}.`,
-  );
+function invalid(calledBy: string, text: string, reason: string): KafkaError {
+  return new KafkaError('INVALID_REGULAR_EXPRESSION', `${calledBy} \`${text}\` is not a valid regular expression: ${reason}.`);
 }
