@@ -50,6 +50,10 @@ export class MetricsRegistry implements Metrics {
     return counter;
   }
 
+  removeCounter(name: string): void {
+    this.counters.delete(name);
+  }
+
   gauge(name: string, read: () => number): void {
     this.gauges.set(name, read);
   }

@@ -4,6 +4,8 @@ export interface Metrics {
   /** A value that is asked for when somebody looks. */
   gauge(name: string, read: () => number): void;
   histogram(name: string): Histogram;
+  /** Forgets a counter, for what is no more. */
+  removeCounter(name: string): void;
 }
 
 export interface Counter {

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { buildBatch } from '../protocol/records/record-batch-builder.ts';
-import type { ControlRecord } from './control-records.ts';
+import type { ControlRecordInput } from '../protocol/records/control-record.ts';
 import { controlBatch, quorumRecords, snapshotFooter, snapshotHeader } from './control-records.ts';
 import type { OffsetAndEpoch, SnapshotSink } from './raft-log.ts';
 import type { RecordSerde } from './raft-record.ts';
@@ -65,7 +65,7 @@ export class SnapshotWriter<R> {
     this.#sink.discard();
   }
 
-  #appendControl(records: readonly ControlRecord[]): void {
+  #appendControl(records: readonly ControlRecordInput[]): void {
     const { epoch } = this.id;
     this.#sink.append(controlBatch(records, { baseOffset: this.#nextOffset, epoch, timestamp: this.#clock.now() }));
     this.#nextOffset += records.length;

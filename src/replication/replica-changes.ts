@@ -27,6 +27,8 @@ export interface ReplicaChangesOptions {
   readonly logConfig: (topic: string) => LogConfig;
   readonly changed: (partition: Partition) => void;
   readonly directoryChosen: (replica: ChosenDirectory) => void;
+  /** No replica of a topic is left here. */
+  readonly topicGone: (topic: string) => void;
   readonly storageFailed: (error: StorageError) => void;
 }
 
@@ -44,7 +46,13 @@ export class ReplicaChanges {
     for (const change of local?.deletes ?? []) this.#delete(change);
     for (const change of local?.leaders ?? []) this.#become('leader', change);
     for (const change of local?.followers ?? []) this.#become('follower', change);
+    this.#tellOfGone(new Set(local?.deletes.map(({ topic }) => topic)));
     if (delta.configs !== null) this.#applyConfigs([...delta.configs.changes.values()]);
+  }
+
+  #tellOfGone(topics: ReadonlySet<string>): void {
+    const { registry, topicGone } = this.#options;
+    for (const topic of topics) if ([...registry.partitionsOf(topic)].length === 0) topicGone(topic);
   }
 
   /** Puts aside what lies in the log directories and belongs to no replica of this broker: at start, when the first image is known. */

@@ -96,6 +96,7 @@ export class ReplicaManager {
       partitionContext: this.#partitionContext(),
       logConfig: options.logConfig,
       changed: (partition) => this.#completions.add(partition),
+      topicGone: (topic) => this.topicMetrics.forget(topic),
       directoryChosen: (replica) => options.directoryChosen?.(replica),
       storageFailed: (error) => this.directoryFailed(error.logDirectory),
     });

@@ -37,7 +37,11 @@ export class TopicMetrics {
     (own[counter] ??= this.#metrics.counter(nameOf(counter, topic))).add(count);
   }
 
+  /** The last replica of a topic has left this broker. */
   forget(topic: string): void {
+    const own = this.#byTopic.get(topic);
+    if (own === undefined) return;
     this.#byTopic.delete(topic);
+    for (const counter of Object.keys(own) as TopicCounter[]) this.#metrics.removeCounter(nameOf(counter, topic));
   }
 }

@@ -30,6 +30,7 @@ const cacheOf = (slots: number, partitionsMax?: number) => {
     gauge: (name, read) => void gauges.set(name.replace(/.*name=/, ''), read),
     counter: () => ({ add: (count) => void (evictions += count), value: 0 }),
     histogram: () => ({ record: () => undefined, count: 0 }),
+    removeCounter: () => undefined,
   };
   let seed = 1;
   const random = {

@@ -49,6 +49,7 @@ const setUp = () => {
     gauge: (name, read) => void gauges.set(name, read),
     counter: () => ({ add: () => undefined, value: 0 }),
     histogram: () => ({ record: () => undefined, count: 0 }),
+    removeCounter: () => undefined,
   };
   const purgatory = new Purgatory<object, Countdown>({ name: 'Fetch', timers: new TimerQueue(clock), metrics });
   const gauge = (name: string) =>

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { deleteTopics } from '../../src/protocol/messages/20-delete-topics.ts';
 import { WireClient } from '../conformance/wire-client.ts';
-import { append, fetchFrom, produceText } from './node-client.ts';
+import { append, fetchFrom, NO_TOPIC, produceText } from './node-client.ts';
 import { startTestNode, withController } from './test-node.ts';
 
 it('all numbers of a node are in the registry of its environment, under the names of Apache Kafka', async (t) => {
@@ -36,4 +37,22 @@ it('all numbers of a node are in the registry of its environment, under the name
   assert.equal(counted('kafka.server:type=BrokerTopicMetrics,name=MessagesInPerSec,topic=counted'), 3);
   assert.equal(counted('kafka.network:type=RequestMetrics,name=RequestsPerSec,request=Produce,version=13'), 2);
   assert.equal(counted('kafka.network:type=RequestMetrics,name=ErrorsPerSec,request=Produce,error=NONE'), 2);
+});
+
+it('the numbers of a topic go with its last replica, and those of another stay', async (t) => {
+  const node = await startTestNode();
+  t.after(() => node.stop());
+  const client = await WireClient.open(node.port);
+  t.after(() => client.close());
+  await produceText(client, 'going', ['one']);
+  await produceText(client, 'staying', ['one']);
+  const namesOf = (topic: string): string[] =>
+    [...node.metrics.counters.keys()].filter((name) => name.endsWith(`topic=${topic}`));
+  assert.ok(namesOf('going').length > 2);
+  const before = namesOf('staying');
+  await client.ask(deleteTopics, 6, { topics: [{ name: 'going', topicId: NO_TOPIC }], topicNames: [], timeoutMs: 10_000 });
+  assert.deepEqual([namesOf('going'), namesOf('staying')], [[], before]);
+  await produceText(client, 'going', ['one', 'two']);
+  const messages = 'kafka.server:type=BrokerTopicMetrics,name=MessagesInPerSec,topic=going';
+  assert.equal(node.metrics.counters.get(messages)?.value, 2);
 });
