@@ -4,6 +4,7 @@ import type { TopicsImage } from '../../../metadata/image/topics-image.ts';
 import { KafkaError } from '../../../protocol/errors.ts';
 import type { MemberPartitions } from '../assignors/partition-assignor.ts';
 import { type ConsumerGroupMember, type MemberState, regexOf } from './consumer-group-member.ts';
+import { partitionsInOrder, topicsInOrder } from './hash-order.ts';
 import { hasPartition, mergedPartitions, NO_PARTITIONS, type PartitionEpochs, partitionsOf } from './partition-epochs.ts';
 import type { ResolvedRegularExpression } from './resolved-regular-expression.ts';
 
@@ -106,9 +107,17 @@ function reconciled(member: ConsumerGroupMember, given: Reconciliation): Consume
     const target = new Set(subscription.has(topicId) ? given.target.get(topicId) : []);
     const current = partitionsOf(member.assigned, topicId);
     const isKept = ([partition]: [number, number]): boolean => target.has(partition);
-    const keptHere = new Map([...current].filter(isKept));
+    const order = { copied: current.size };
+    const keptHere = partitionsInOrder([...current].filter(isKept), order);
     if (keptHere.size > 0) kept.set(topicId, keptHere);
-    if (keptHere.size < current.size) revoked.set(topicId, new Map([...current].filter((entry) => !isKept(entry))));
+    if (keptHere.size < current.size)
+      revoked.set(
+        topicId,
+        partitionsInOrder(
+          [...current].filter((entry) => !isKept(entry)),
+          order,
+        ),
+      );
     const missing = [...target].filter((partition) => !keptHere.has(partition));
     const free = missing.filter(
       (partition) => !given.isOwned(topicId, partition) || hasPartition(member.pendingRevocation, topicId, partition),
@@ -120,17 +129,20 @@ function reconciled(member: ConsumerGroupMember, given: Reconciliation): Consume
     return moved(member, {
       memberEpoch: member.state === 'UNKNOWN' ? targetEpoch : member.memberEpoch,
       state: 'UNREVOKED_PARTITIONS',
-      assigned: kept,
-      pendingRevocation: revoked,
+      assigned: topicsInOrder(kept),
+      pendingRevocation: topicsInOrder(revoked),
     });
   }
   for (const [topicId, partitions] of added) {
-    kept.set(topicId, new Map([...partitionsOf(kept, topicId), ...partitions.map((index) => [index, targetEpoch] as const)]));
+    const before = partitionsOf(kept, topicId);
+    const copied = before.size === 0 ? 0 : partitionsOf(member.assigned, topicId).size;
+    const gained = partitions.map((index) => [index, targetEpoch] as const);
+    kept.set(topicId, partitionsInOrder([...before, ...gained], { copied }));
   }
   return moved(member, {
     memberEpoch: targetEpoch,
     state: isWaiting ? 'UNRELEASED_PARTITIONS' : 'STABLE',
-    assigned: kept,
+    assigned: topicsInOrder(kept),
     pendingRevocation: NO_PARTITIONS,
   });
 }

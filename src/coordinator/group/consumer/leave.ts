@@ -14,7 +14,7 @@ import { downgrade, isDowngradeDue } from './downgrade.ts';
 import { knownConsumerGroup } from './find-group.ts';
 import type { HeartbeatAnswer, HeartbeatRequest } from './heartbeat.ts';
 import { knownStaticMember } from './member-checks.ts';
-import { NO_PARTITIONS } from './partition-epochs.ts';
+import { NO_PARTITIONS, withEpoch } from './partition-epochs.ts';
 import { count, countMatches, countNames } from './subscription-count.ts';
 
 /** When an assignment was made that nobody made: any time is long enough after it. */
@@ -37,8 +37,9 @@ export function leave(
 const gone = (member: ConsumerGroupMember): ConsumerGroupMember => ({
   ...member,
   memberEpoch: STATIC_LEAVE_EPOCH,
-  assigned: new Map(
-    Array.from(member.assigned, ([topicId, partitions]) => [topicId, new Map([...partitions.keys()].map((index) => [index, 0]))]),
+  assigned: withEpoch(
+    Array.from(member.assigned, ([topicId, partitions]) => [topicId, partitions.keys()]),
+    0,
   ),
   pendingRevocation: NO_PARTITIONS,
 });

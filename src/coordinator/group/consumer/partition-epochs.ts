@@ -1,6 +1,6 @@
 import type { Uuid } from '../../../base/uuid.ts';
 import type { GroupRecordValue } from '../group-record.ts';
-import type { MemberPartitions } from '../assignors/partition-assignor.ts';
+import { partitionsInOrder, topicsInOrder } from './hash-order.ts';
 
 /** Topic id → partition → the assignment epoch with which the member got it. */
 export type PartitionEpochs = ReadonlyMap<Uuid, ReadonlyMap<number, number>>;
@@ -34,8 +34,10 @@ export const mergedPartitions = (a: ReadonlyMap<number, number>, b: ReadonlyMap<
   new Map([...a, ...b]);
 
 /** All of them at one epoch. */
-export const withEpoch = (partitions: MemberPartitions, epoch: number): PartitionEpochs =>
-  new Map(Array.from(partitions, ([topicId, indexes]) => [topicId, new Map(indexes.map((index) => [index, epoch]))]));
+export const withEpoch = (partitions: Iterable<readonly [Uuid, Iterable<number>]>, epoch: number): PartitionEpochs =>
+  topicsInOrder(
+    Array.from(partitions, ([topicId, indexes]) => [topicId, partitionsInOrder(Array.from(indexes, (index) => [index, epoch]))]),
+  );
 
 export const withoutEpochs = (epochs: PartitionEpochs): { readonly topicId: Uuid; readonly partitions: number[] }[] =>
   Array.from(epochs, ([topicId, partitions]) => ({ topicId, partitions: [...partitions.keys()] }));
@@ -49,9 +51,10 @@ export const toRecord = (epochs: PartitionEpochs): RecordPartitions =>
 
 /** As a record has them. Records of Kafka 4.2 and earlier have no epochs: the member's own is taken, which is at least 0. */
 export const fromRecord = (topics: RecordPartitions, memberEpoch: number): PartitionEpochs =>
-  new Map(
+  topicsInOrder(
     topics.map(({ topicId, partitions, assignmentEpochs }) => {
       const epochs = assignmentEpochs?.length === partitions.length ? assignmentEpochs : null;
-      return [topicId, new Map(partitions.map((partition, at) => [partition, epochs?.[at] ?? Math.max(memberEpoch, 0)]))];
+      const epochOf = (at: number): number => epochs?.[at] ?? Math.max(memberEpoch, 0);
+      return [topicId, partitionsInOrder(partitions.map((partition, at) => [partition, epochOf(at)]))];
     }),
   );

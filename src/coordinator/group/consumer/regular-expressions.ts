@@ -1,6 +1,9 @@
-import type { Millis } from '../../../base/clock.ts';
+import { javaHashCode } from '../../../base/bytes/murmur2.ts';
+import type { Clock, Millis } from '../../../base/clock.ts';
 import { mapInTurns } from '../../../base/turns.ts';
+import { KafkaError } from '../../../protocol/errors.ts';
 import type { CoordinatorResult } from '../../runtime/coordinator-shard.ts';
+import { JavaHashMap } from '../assignors/java-hash-map.ts';
 import type { GroupRecord } from '../group-record.ts';
 import { ConsumerGroup } from './consumer-group.ts';
 import type { ConsumerClient, ConsumerGroupContext } from './consumer-group-context.ts';
@@ -9,10 +12,13 @@ import { groupEpochRecord, regularExpressionRecord, regularExpressionTombstone }
 import { METADATA_REFRESH_MS, type MemberChange } from './group-epoch.ts';
 import type { ResolvedRegularExpression } from './resolved-regular-expression.ts';
 import { count, countMatches } from './subscription-count.ts';
-import { type TopicPattern, checkTopicPattern, compileTopicPattern } from './topic-patterns.ts';
+import { compileTopicPattern, type TopicPattern } from '../regex/topic-pattern.ts';
 
 /** Time between two looks for the topics of a group, however many regular expressions come. */
 const REFRESH_MIN_MS: Millis = 10_000;
+
+/** Computing that a look for the topics of one regular expression may cost. Ten thousand topics take an ordinary one 10 ms, and the worst four minutes. */
+const SEARCH_MAX_MS: Millis = 500;
 
 /** What a heartbeat did to the regular expression of its member: nothing; it is another one; it is another one, and it is known what it matches. */
 export type RegexChange = 'same' | 'updated' | 'resolved';
@@ -48,7 +54,7 @@ export class RegularExpressions {
       if (to === null) {
         if (from !== null) change = 'resolved';
       } else if (group.membersWithRegex(to) === 0) {
-        checkTopicPattern(to);
+        compileTopicPattern(to);
         isUnknown = true;
       } else if (group.resolvedRegex(to) !== undefined) change = 'resolved';
     }
@@ -109,17 +115,55 @@ async function resolve(context: ConsumerGroupContext, client: ConsumerClient, re
   const { clock } = context.environment;
   const timestamp = clock.now();
   const { topics, provenance } = context.metadata();
-  const found = new Map(regexes.map((regex) => [regex, new Set<string>()]));
-  const patterns = regexes.flatMap((regex): [string, TopicPattern][] => {
-    const pattern = compileTopicPattern(regex);
-    return pattern === null ? [] : [[regex, pattern]];
-  });
+  const searches = regexes.map((regex) => new Search(regex));
   await mapInTurns(clock, [...topics.byName.keys()], (topic) => {
-    const matching = patterns.filter(([, pattern]) => pattern.matches(topic));
-    if (matching.length === 0 || !client.mayDescribe(topic)) return;
-    for (const [regex] of matching) found.get(regex)?.add(topic);
+    let mayBeTold: boolean | null = null;
+    for (const search of searches) {
+      if (search.isOver || !search.matches(topic, clock)) continue;
+      mayBeTold ??= client.mayDescribe(topic);
+      if (mayBeTold) search.found.add(topic);
+    }
   });
-  return Array.from(found, ([regex, matched]) => [regex, { topics: matched, version: provenance.offset, timestamp }] as const);
+  for (const { regex } of searches.filter(({ isOver }) => isOver))
+    context.log.warn('A regular expression takes too long: not all topics were looked at', { regex });
+  // Kafka writes them in the order of a hash table.
+  const resolved = new JavaHashMap<string, ResolvedRegularExpression>(javaHashCode, regexes.length);
+  for (const { regex, found } of searches) resolved.set(regex, { topics: found, version: provenance.offset, timestamp });
+  return [...resolved.entries()];
+}
+
+/** One regular expression, and how long it has been matched. One that a member of another release brought, and that is none here, matches nothing. */
+class Search {
+  readonly regex: string;
+  readonly found = new Set<string>();
+  readonly #pattern: TopicPattern | null;
+  #spentMs: Millis = 0;
+
+  constructor(regex: string) {
+    this.regex = regex;
+    this.#pattern = compiled(regex);
+  }
+
+  get isOver(): boolean {
+    return this.#spentMs > SEARCH_MAX_MS;
+  }
+
+  matches(topic: string, clock: Clock): boolean {
+    if (this.#pattern === null) return false;
+    const start = clock.monotonic();
+    const isMatch = this.#pattern.matches(topic);
+    this.#spentMs += clock.monotonic() - start;
+    return isMatch;
+  }
+}
+
+function compiled(regex: string): TopicPattern | null {
+  try {
+    return compileTopicPattern(regex);
+  } catch (error) {
+    if (error instanceof KafkaError) return null;
+    throw error;
+  }
 }
 
 /** What the regular expressions of a group match is known: a new group epoch where it is other than before. */

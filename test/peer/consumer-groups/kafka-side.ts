@@ -1,0 +1,103 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { metadata } from '../../../src/protocol/messages/03-metadata.ts';
+import { createTopics } from '../../../src/protocol/messages/19-create-topics.ts';
+import { deleteTopics } from '../../../src/protocol/messages/20-delete-topics.ts';
+import { createPartitions } from '../../../src/protocol/messages/37-create-partitions.ts';
+import { incrementalAlterConfigs } from '../../../src/protocol/messages/44-incremental-alter-configs.ts';
+import { consumerGroupHeartbeat } from '../../../src/protocol/messages/68-consumer-group-heartbeat.ts';
+import { findCoordinator } from '../../../src/protocol/messages/10-find-coordinator.ts';
+import type { Api, RequestInput, ResponseOf } from '../../../src/protocol/schema.ts';
+import { WireClient } from '../../conformance/wire-client.ts';
+import type { Side } from '../../coordinator/group/consumer/talk/side.ts';
+
+/** A resource of type GROUP. */
+const GROUP = 32;
+/** What a broker takes to tell its coordinators of metadata that it knows already. */
+const PUBLISHING_MS = 300;
+
+/** A broker that is asked over its socket. */
+export class KafkaSide implements Side {
+  readonly #port: number;
+  readonly #clients = new Map<string, WireClient>();
+
+  constructor(port: number) {
+    this.#port = port;
+  }
+
+  /** Waits until groups are served. */
+  async begin(): Promise<void> {
+    await this.ask('begin', findCoordinator, 4, { keyType: 0, coordinatorKeys: ['begin'] });
+    for (;;) {
+      const { errorCode } = await this.ask('begin', consumerGroupHeartbeat, 0, {
+        groupId: 'begin',
+        memberId: 'm',
+        memberEpoch: -1,
+      });
+      if (errorCode === 69) return;
+      await delay(PUBLISHING_MS);
+    }
+  }
+
+  async createTopic(name: string, partitions: number): Promise<string> {
+    const topics = [{ name, numPartitions: partitions, replicationFactor: 1, assignments: [], configs: [] }];
+    const { topics: created } = await this.ask('admin', createTopics, 7, { topics, timeoutMs: 30_000 });
+    if (created[0]?.errorCode !== 0) throw new Error(`${name} was not made: ${created[0]?.errorMessage}`);
+    await this.#until(name, partitions);
+    return created[0].topicId;
+  }
+
+  async growTopic(name: string, partitions: number): Promise<void> {
+    await this.ask('admin', createPartitions, 3, {
+      topics: [{ name, count: partitions, assignments: null }],
+      timeoutMs: 30_000,
+      validateOnly: false,
+    });
+    await this.#until(name, partitions);
+  }
+
+  async deleteTopic(name: string): Promise<void> {
+    await this.ask('admin', deleteTopics, 6, { topics: [{ name, topicId: 'AAAAAAAAAAAAAAAAAAAAAA' }], timeoutMs: 30_000 });
+    await this.#until(name, 0);
+  }
+
+  async configureGroup(groupId: string, configs: Readonly<Record<string, string>>): Promise<void> {
+    const entries = Object.entries(configs).map(([name, value]) => ({ name, configOperation: 0, value }));
+    const resources = [{ resourceType: GROUP, resourceName: groupId, configs: entries }];
+    const { responses } = await this.ask('admin', incrementalAlterConfigs, 1, { resources, validateOnly: false });
+    if (responses[0]?.errorCode !== 0) throw new Error(`${groupId} was not configured: ${responses[0]?.errorMessage}`);
+    await delay(PUBLISHING_MS);
+  }
+
+  wait(ms: number): Promise<void> {
+    return delay(ms);
+  }
+
+  settle(): Promise<void> {
+    return delay(PUBLISHING_MS);
+  }
+
+  async ask<A extends Api>(connection: string, api: A, version: number, request: RequestInput<A>): Promise<ResponseOf<A>> {
+    let client = this.#clients.get(connection);
+    if (client === undefined) this.#clients.set(connection, (client = await WireClient.open(this.#port)));
+    return client.ask(api, version, request);
+  }
+
+  close(): void {
+    for (const client of this.#clients.values()) client.close();
+    this.#clients.clear();
+  }
+
+  /** Until the broker's metadata has so many partitions of the topic. */
+  async #until(name: string, partitions: number): Promise<void> {
+    for (;;) {
+      const { topics } = await this.ask('admin', metadata, 12, {
+        topics: [{ topicId: 'AAAAAAAAAAAAAAAAAAAAAA', name }],
+        allowAutoTopicCreation: false,
+        includeTopicAuthorizedOperations: false,
+      });
+      const known = topics[0]?.partitions.filter(({ errorCode }) => errorCode === 0).length ?? 0;
+      if (known === partitions) break;
+    }
+    await delay(PUBLISHING_MS);
+  }
+}
