@@ -1,6 +1,7 @@
 import { isFileRegion, type Part } from '../../src/base/disk.ts';
 import { TimerQueue } from '../../src/base/timer-queue.ts';
 import { ZERO_UUID } from '../../src/base/uuid.ts';
+import type { BrokerChannel } from '../../src/broker/broker-channel.ts';
 import { BrokerMetadata } from '../../src/broker/broker-metadata.ts';
 import type { BrokerServices } from '../../src/broker/broker-services.ts';
 import { FetchSessionCache } from '../../src/broker/fetch-session-cache.ts';
@@ -39,6 +40,8 @@ export interface TestBrokerOptions {
   readonly properties?: Readonly<Record<string, string>>;
   readonly services?: Partial<BrokerServices>;
   readonly isrChanger?: IsrChanger;
+  /** What lies between the broker and itself, where it speaks to itself as to another broker. */
+  readonly between?: (channel: BrokerChannel) => BrokerChannel;
 }
 
 export interface CallOptions {
@@ -100,7 +103,7 @@ export class TestBroker {
         const texts = [...values].filter((entry): entry is [string, string] => entry[1] !== null);
         configs.replace({ type, name: resourceName }, new Map([...configs.overrides({ type, name: resourceName }), ...texts]));
       }
-      this.replicaManager.applyDelta(delta);
+      return this.replicaManager.applyDelta(delta);
     });
     this.coordinators = new Coordinators(environment, {
       brokerId: BROKER_ID,
@@ -108,7 +111,9 @@ export class TestBroker {
       timers,
       metadata: () => this.metadata.image,
       replicaManager: this.replicaManager,
-      channel: new LoopbackBroker({ brokerId: BROKER_ID, listenerName: 'PLAINTEXT', handlers: () => this.handlers }),
+      channel: (options.between ?? ((channel) => channel))(
+        new LoopbackBroker({ brokerId: BROKER_ID, listenerName: 'PLAINTEXT', handlers: () => this.handlers }),
+      ),
       newProducerId: () => this.services.producerIds.next(),
     });
     this.metadata.follow((delta, image) => this.coordinators.metadataChanged(delta, image));

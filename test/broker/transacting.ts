@@ -181,9 +181,14 @@ export async function valuesIn(
 }
 
 /** The transactional id is known, with a producer of this epoch that has nothing under way. */
-export async function knowProducer(broker: TestBroker, transactionalId: string, producerEpoch: number): Promise<void> {
+export async function knowProducer(
+  broker: TestBroker,
+  transactionalId: string,
+  producerEpoch: number,
+  producerId = KNOWN_PRODUCER_ID,
+): Promise<void> {
   const { transactions } = broker.coordinators;
-  const known = { ...newTransaction(transactionalId, KNOWN_PRODUCER_ID, 60_000, SIMULATED_EPOCH_MS), producerEpoch };
+  const known = { ...newTransaction(transactionalId, producerId, 60_000, SIMULATED_EPOCH_MS), producerEpoch };
   const written = transactions.runtime.write(transactions.partitionOf(transactionalId), () => ({
     records: [transactionRecord(known, transactions.transactionVersion)],
     response: undefined,
