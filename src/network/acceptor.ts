@@ -4,6 +4,7 @@ import type { Logger } from '../base/logger.ts';
 import type { Counter } from '../base/metrics.ts';
 import type { Endpoint, Listener, Socket, TlsOptions } from '../base/network.ts';
 import { TimerQueue } from '../base/timer-queue.ts';
+import { AdmissionQueue } from './admission-queue.ts';
 import { AnswerMemory } from './answer-memory.ts';
 import type { SharedMemory } from './connection-memory.ts';
 import { Connection, IDLE_REASON, type Serve } from './connection.ts';
@@ -55,6 +56,8 @@ export class Acceptor {
   readonly #bound = new Map<string, Listener>();
   readonly #connections = new Set<Connection>();
   readonly #frameMemory: FrameMemory;
+  /** By listener: who comes too fast waits here first. */
+  readonly #doors = new Map<string, AdmissionQueue<Waiting>>();
   /** Accepted by the system and not let in yet: nothing of them is read. */
   #waiting: Waiting[] = [];
   #nextId = 0;
@@ -125,7 +128,8 @@ export class Acceptor {
   /** Takes no more connections; those that are open live on. */
   async stopAccepting(): Promise<void> {
     this.#isClosing = true;
-    for (const { socket } of this.#waiting) socket.destroy();
+    const held = [...this.#doors.values()].flatMap((door) => door.drain());
+    for (const { socket } of [...held, ...this.#waiting]) socket.destroy();
     this.#waiting = [];
     const bound = [...this.#bound.values()];
     await Promise.all(bound.map((listener) => listener.close()));
@@ -166,23 +170,34 @@ export class Acceptor {
 
   #accept(socket: Socket, listener: ListenerOptions): void {
     const address = socket.remote.host;
-    const isFull = this.#waiting.length >= WAITING_SOCKETS_MAX || this.#isOutOfSockets(listener);
+    const isFull = this.#waitingCount >= WAITING_SOCKETS_MAX || this.#isOutOfSockets(listener);
     if (this.#isClosing || isFull || this.limits.isAddressFull(address)) {
       this.#refused.add(1);
       socket.destroy();
       return;
     }
-    const delayMs = this.#options.admissionRate?.(listener.name, address) ?? 0;
-    if (delayMs > 0) {
-      this.#timers.schedule(delayMs, () => this.#enter({ socket, listener }));
-    } else {
-      this.#enter({ socket, listener });
-    }
+    this.#doorOf(listener).add({ socket, listener });
+  }
+
+  #doorOf({ name }: ListenerOptions): AdmissionQueue<Waiting> {
+    let door = this.#doors.get(name);
+    if (door !== undefined) return door;
+    door = new AdmissionQueue({
+      timers: this.#timers,
+      delayOf: ({ socket }) => this.#options.admissionRate?.(name, socket.remote.host) ?? 0,
+      enter: (arrival) => this.#enter(arrival),
+    });
+    this.#doors.set(name, door);
+    return door;
+  }
+
+  get #waitingCount(): number {
+    return [...this.#doors.values()].reduce((sum, { length }) => sum + length, this.#waiting.length);
   }
 
   #isOutOfSockets({ name }: ListenerOptions): boolean {
     if (name === this.limits.settings.interBrokerListener) return false;
-    return this.#connections.size + this.#waiting.length >= (this.#options.socketsMax ?? Number.POSITIVE_INFINITY);
+    return this.#connections.size + this.#waitingCount >= (this.#options.socketsMax ?? Number.POSITIVE_INFINITY);
   }
 
   #enter(waiting: Waiting): void {

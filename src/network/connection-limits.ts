@@ -21,7 +21,7 @@ export const NO_CONNECTION_LIMITS: ConnectionLimitSettings = {
   interBrokerListener: null,
 };
 
-/** Delays connections that come too fast; 0 lets one in at once (max.connection.creation.rate). */
+/** Asked once for each connection when its turn has come: how long it, and those behind it, wait; 0 lets it in at once. */
 export type AdmissionRate = (listener: string, address: string) => Millis;
 
 /** Counts connections by listener and address, and says who may come in. */
@@ -46,7 +46,7 @@ export class ConnectionLimits {
   /** Whether a listener has room. Where it has none, connections wait. */
   hasRoom(listener: string): boolean {
     const { maxConnections, maxConnectionsOfListener, interBrokerListener } = this.settings;
-    if (this.countOf(listener) >= (maxConnectionsOfListener.get(listener) ?? maxConnections)) return false;
+    if (this.countOf(listener) >= (maxConnectionsOfListener.get(listener) ?? Number.POSITIVE_INFINITY)) return false;
     return listener === interBrokerListener || this.#total < maxConnections;
   }
 

@@ -5,7 +5,8 @@ import type { ListenerSetting } from '../config/listeners.ts';
 import { Acceptor } from '../network/acceptor.ts';
 import type { Serve } from '../network/connection.ts';
 import { ConnectionLimits } from '../network/connection-limits.ts';
-import { connectionLimitSettings } from './connection-settings.ts';
+import { ConnectionRates } from '../network/connection-rates.ts';
+import { connectionLimitSettings, connectionRateSettings } from './connection-settings.ts';
 import { SecuredListeners } from './secured-listeners.ts';
 import { RequestPipeline } from './request-pipeline.ts';
 
@@ -14,6 +15,7 @@ import { RequestPipeline } from './request-pipeline.ts';
  * try again after a second, and then after three.
  */
 const LISTEN_BACKLOG_MIN = 1024;
+const MILLIS_PER_SECOND = 1000;
 
 export interface ListenerAcceptorOptions {
   readonly listeners: readonly ListenerSetting[];
@@ -27,13 +29,17 @@ export interface ListenerAcceptorOptions {
 
 /** The listeners of one role of a node: each with its pipeline, all of them within the limits that the configs set at the moment. */
 export class ListenerAcceptor extends Acceptor {
-  readonly #limitsNow: () => ReturnType<typeof connectionLimitSettings>;
+  /** Takes over the limits that the configs set now. */
+  readonly #adopt: () => void;
   readonly #secured: SecuredListeners;
 
   constructor(environment: Environment, options: ListenerAcceptorOptions) {
     const { listeners, handlers, configs, privilegedListenerName, guard = (serve) => serve } = options;
     const config = configs.broker();
     const limitsNow = () => connectionLimitSettings(configs, listeners, privilegedListenerName);
+    const ratesNow = () => connectionRateSettings(configs, listeners, privilegedListenerName);
+    const sampleMs = config['quota.window.size.seconds'] * MILLIS_PER_SECOND;
+    const rates = new ConnectionRates(ratesNow(), { samples: config['quota.window.num'], sampleMs });
     const secured = new SecuredListeners(environment, configs, listeners);
     super(environment, {
       listeners: listeners.map(({ name, host, port }) => ({
@@ -53,15 +59,19 @@ export class ListenerAcceptor extends Acceptor {
       maxRequestBytes: config['socket.request.max.bytes'],
       maxQueuedRequestBytes: config['queued.max.request.bytes'],
       limits: new ConnectionLimits(limitsNow()),
+      admissionRate: (name) => rates.record(name, environment.clock.monotonic()),
       ...(environment.network.socketsMax === undefined ? {} : { socketsMax: environment.network.socketsMax }),
     });
-    this.#limitsNow = limitsNow;
+    this.#adopt = () => {
+      this.limits.settings = limitsNow();
+      rates.settings = ratesNow();
+    };
     this.#secured = secured;
   }
 
   /** The configs of this broker have changed: their limits hold from now on. */
   configsChanged(): void {
-    this.limits.settings = this.#limitsNow();
+    this.#adopt();
     this.limitsChanged();
     this.#secured.renew((name, tls) => this.renewTls(name, tls));
   }
