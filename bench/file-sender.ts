@@ -49,6 +49,7 @@ async function measure(file: DiskFile, regionBytes: number, seconds: number): Pr
       {
         name: 'PLAINTEXT',
         endpoint: { host: '127.0.0.1', port: 0 },
+        sendBufferBytes: 200 * 1024,
         serve: (connection) => {
           const send = (): void => {
             if (isDone) return;

@@ -19,6 +19,8 @@ export interface ListenOptions {
   /** Called for each connection, before any of its bytes are read: hands are shaken when it is started. */
   readonly accept: (socket: Socket) => void;
   readonly backlog?: number;
+  /** How much a connection may have on its way to a client inside the system, roughly; what the system thinks right if absent. */
+  readonly sendBufferBytes?: number;
   /** Present on a TLS listener. */
   readonly tls?: TlsOptions;
 }

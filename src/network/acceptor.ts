@@ -21,6 +21,7 @@ export interface ListenerOptions {
   readonly endpoint: Endpoint;
   readonly tls?: TlsOptions;
   readonly backlog?: number;
+  readonly sendBufferBytes?: number;
   /** Takes the requests of this listener's connections. */
   readonly serve: Serve;
 }
@@ -160,11 +161,12 @@ export class Acceptor {
   }
 
   #bind(listener: ListenerOptions): Promise<Listener> {
-    const { endpoint, tls, backlog } = listener;
+    const { endpoint, tls, backlog, sendBufferBytes } = listener;
     return this.#environment.network.listen(endpoint, {
       accept: (socket) => this.#accept(socket, listener),
       ...(tls === undefined ? {} : { tls }),
       ...(backlog === undefined ? {} : { backlog }),
+      ...(sendBufferBytes === undefined ? {} : { sendBufferBytes }),
     });
   }
 

@@ -72,6 +72,8 @@ export class RegionProgress {
       if (count < 0) break;
       moved += count;
       this.#advance(count);
+      // Asking again at once would move the little that has become free meanwhile: many small packets for a reader that keeps up.
+      if (count < length) break;
     }
     fileSenderTotals.bytesByKernel += moved;
     return moved;

@@ -3,7 +3,8 @@ import * as net from 'node:net';
 import type * as Tls from 'node:tls';
 import type { Endpoint, ListenOptions, Listener, Network, Socket, TlsOptions } from '../base/network.ts';
 import { descriptorLimit } from './descriptor-limit.ts';
-import { NodeSocket } from './node-socket.ts';
+import { cLibrary } from './native/c-library.ts';
+import { descriptorOf, NodeSocket } from './node-socket.ts';
 import { loadTls, secureContext } from './tls-context.ts';
 import { type ServerTls, TlsServerSocket } from './tls-server-socket.ts';
 
@@ -135,13 +136,14 @@ async function bindLoopback(port: number, options: Binding): Promise<net.Server[
 }
 
 async function bindOne(host: string, port: number, { options, security }: Binding): Promise<net.Server> {
-  const { accept, backlog } = options;
+  const { accept, backlog, sendBufferBytes } = options;
   const server = net.createServer({ ...socketOptions, pauseOnConnect: true }, (socket) => {
     const { current } = security;
     accept(current === null ? new NodeSocket(socket, { isTls: false }) : new TlsServerSocket(socket, current));
   });
   server.listen({ host, port, ...(backlog === undefined ? {} : { backlog }) });
   await once(server, 'listening');
+  if (sendBufferBytes !== undefined) cLibrary()?.setSendBuffer(descriptorOf(server), sendBufferBytes);
   // Failures to accept one connection (too many open files) leave the listener as it is.
   server.on('error', () => undefined);
   return server;

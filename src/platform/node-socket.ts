@@ -17,11 +17,8 @@ const JOINED_BYTES = 16 * 1024;
 const SENDFILE_BYTES = 256 * 1024;
 /** Bytes that one socket may move by sendfile(2) before others have their turn. */
 const SENDFILE_BUDGET_BYTES = 4 * 1024 * 1024;
-/** How often a full socket is tried again, after one millisecond and then two: a reader that keeps up has made room by then. */
-const STALL_RETRIES = 2;
-/** What is sent the ordinary way to learn when a slow reader's socket takes bytes again. */
-const STALL_PIECE_BYTES = 4 * 1024;
-const STALL_PIECE_DOUBLINGS = 4;
+/** What is sent the ordinary way to learn when a full socket takes bytes again. */
+const STALL_PIECE_BYTES = 512;
 /** What is to be encrypted is read in pieces of two records of TLS. */
 const TLS_PIECE_BYTES = 32 * 1024;
 
@@ -48,7 +45,9 @@ export class NodeSocket implements Socket {
   #isBusy = false;
   #isEnding = false;
   #isClosed = false;
+  /** Times in a row that sendfile(2) moved nothing. */
   #stalls = 0;
+  #stallPiece: Buffer | null = null;
   #error: Error | null = null;
 
   constructor(socket: net.Socket, { isTls, peerCertificate = null }: NodeSocketOptions) {
@@ -160,8 +159,7 @@ export class NodeSocket implements Socket {
       this.#moveToBatch(bytes.byteLength);
       return bytes;
     }
-    const piece = takePiece();
-    this.#batchPieces.push(piece);
+    const piece = this.#takePiece();
     const bytes = region.read(this.isTls ? piece.subarray(0, TLS_PIECE_BYTES) : piece);
     this.#moveToBatch(bytes.byteLength);
     return bytes;
@@ -224,25 +222,29 @@ export class NodeSocket implements Socket {
   };
 
   /**
-   * The socket is full, or dead. Where trying again does not help, one piece is written the ordinary way: it comes back when there
-   * is room, or tells the error. Where sendfile(2) moves nothing time after time, the pieces grow until they carry the region.
+   * The socket is full, or dead. One piece is written the ordinary way: it comes back when there is room (of a third of the send buffer, so that much goes at
+   * once afterwards), or tells the error. Where sendfile(2) moves nothing time after time, the pieces grow until they carry the region.
    */
   #awaitRoom(region: RegionProgress): void {
-    if (this.#stalls < STALL_RETRIES) {
-      this.#isBusy = true;
-      setTimeout(this.#pumpAgain, 1 + this.#stalls);
-      return;
-    }
-    const piece = takePiece();
-    this.#batchPieces.push(piece);
-    const doublings = Math.min(this.#stalls - STALL_RETRIES, STALL_PIECE_DOUBLINGS);
-    const bytes = region.read(piece.subarray(0, STALL_PIECE_BYTES << doublings));
+    const size = Math.min(PIECE_BYTES, STALL_PIECE_BYTES * 2 ** this.#stalls);
+    const bytes = region.read(size === STALL_PIECE_BYTES ? this.#smallPiece() : this.#takePiece().subarray(0, size));
     this.#moveToBatch(bytes.byteLength);
     if (region.left === 0) {
       this.#queue.shift();
       region.release();
     }
     this.#writeBatch([bytes]);
+  }
+
+  /** Only one is on its way at a time. */
+  #smallPiece(): Buffer {
+    return (this.#stallPiece ??= Buffer.allocUnsafeSlow(STALL_PIECE_BYTES));
+  }
+
+  #takePiece(): Buffer {
+    const piece = takePiece();
+    this.#batchPieces.push(piece);
+    return piece;
   }
 
   readonly #drainedUnlessBusy = (): void => {
@@ -267,8 +269,8 @@ export class NodeSocket implements Socket {
   }
 }
 
-/** The descriptor of a connected socket, where the runtime shows it; otherwise -1. */
-function descriptorOf(socket: net.Socket & { readonly _handle?: { readonly fd?: number } | null }): number {
+/** The descriptor of a socket, where the runtime shows it; otherwise -1. */
+export function descriptorOf(socket: (net.Socket | net.Server) & { readonly _handle?: { readonly fd?: number } | null }): number {
   return socket._handle?.fd ?? -1;
 }
 

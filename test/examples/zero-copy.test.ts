@@ -21,6 +21,8 @@ const BYTES = 48 * 1024 * 1024;
 const RECORD_BYTES = 10_000;
 /** Finding an offset reads headers of batches: three blocks of 8 KiB for a fetch of 1 MiB. */
 const HEADER_SHARE_MAX = 0.03;
+/** Each time the socket is full, 512 bytes are read and written the ordinary way: one in some five hundred. */
+const WAITING_SHARE_MAX = 0.004;
 const TLS_READ_BYTES = 32 * 1024;
 
 /** A disk that counts what is read of segments. */
@@ -102,8 +104,9 @@ test('E9: 48 MB are consumed from a plaintext listener without passing through t
   await consume(client, count);
 
   if (cLibrary()?.sendFile === null) return;
-  assert.ok(fileSenderTotals.bytesByKernel - sentBefore.bytesByKernel >= BYTES);
-  assert.equal(fileSenderTotals.reads, sentBefore.reads, 'nothing that was sent had been read');
+  const readToWait = fileSenderTotals.bytesRead - sentBefore.bytesRead;
+  assert.ok(fileSenderTotals.bytesByKernel - sentBefore.bytesByKernel >= BYTES - readToWait);
+  assert.ok(readToWait <= BYTES * WAITING_SHARE_MAX, `${readToWait} bytes were read to learn when the socket takes more`);
   assert.ok(read.bytes <= BYTES * HEADER_SHARE_MAX, `${read.bytes} bytes of the segment were read`);
 });
 

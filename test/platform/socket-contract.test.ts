@@ -28,6 +28,7 @@ interface World {
   readonly disk: Disk;
   readonly root: string;
   readonly tls?: { readonly server: TlsOptions; readonly client: TlsOptions };
+  readonly sendBufferBytes?: number;
   /** How the file is shown to the socket. */
   readonly shown: (file: DiskFile) => DiskFile;
   /** Lets the world go on until the condition holds. */
@@ -108,6 +109,7 @@ class Recorder {
 
 const worlds: [string, World][] = [
   ['plaintext, files by the kernel', realWorld({})],
+  ['plaintext with a small send buffer, files by the kernel', realWorld({ sendBufferBytes: 64 * 1024 })],
   ['plaintext, files by reading', realWorld({ shown: withoutDescriptor })],
   ['TLS', realWorld({ tls: { server: serverTls, client: clientTls } })],
   ['the simulated network', simulatedWorld(false)],
@@ -124,7 +126,11 @@ for (const [name, world] of worlds) {
       const tls = world.tls;
       const listener = await world.network.listen(
         { host: '127.0.0.1', port: 0 },
-        { accept: (socket) => accepted.push(new Recorder(socket)), ...(tls === undefined ? {} : { tls: tls.server }) },
+        {
+          accept: (socket) => accepted.push(new Recorder(socket)),
+          ...(tls === undefined ? {} : { tls: tls.server }),
+          ...(world.sendBufferBytes === undefined ? {} : { sendBufferBytes: world.sendBufferBytes }),
+        },
       );
       const attempt = world.network.connect(
         { host: '127.0.0.1', port: listener.address.port },
@@ -223,6 +229,8 @@ for (const [name, world] of worlds) {
       server.write(sent);
       const stalled = await quiet(() => server.socket.pendingBytes);
       assert.ok(stalled > 10_000_000, `${stalled} bytes wait`);
+      const taken = 6 * content.length - stalled;
+      if (world.sendBufferBytes !== undefined) assert.ok(cLibrary() === null || taken < 1_000_000, `${taken} bytes were taken`);
       assert.equal(server.drained, 0);
       client.socket.resume();
       await world.until(() => client.bytes === 6 * content.length && server.drained === 1);

@@ -5,6 +5,8 @@ import { foreignFunctions } from './foreign-functions.ts';
 export interface CLibrary {
   /** lockf(F_TLOCK): locks a whole file for this process, the way Java's FileChannel.tryLock does. False if another process has it. */
   tryLock(descriptor: number): boolean;
+  /** SO_SNDBUF of a socket; those that a listening one accepts inherit it. The system may take more or less than is asked for. */
+  setSendBuffer(socket: number, bytes: number): void;
   /**
    * sendfile(2): moves up to `length` bytes from a file into a socket inside the kernel. Gives the number moved, or -1 when nothing
    * could be moved; why is found out by sending the next bytes the ordinary way.
@@ -13,6 +15,8 @@ export interface CLibrary {
 }
 
 const F_TLOCK = 2;
+/** SOL_SOCKET and SO_SNDBUF. */
+const sendBufferOption = process.platform === 'darwin' ? ([0xffff, 0x1001] as const) : ([1, 7] as const);
 
 let loaded: CLibrary | null | undefined;
 
@@ -28,6 +32,7 @@ function load(): CLibrary | null {
   try {
     const { lib, functions } = ffi.dlopen(null, { lockf: { arguments: ['i32', 'i32', 'i64'], return: 'i32' } });
     return {
+      setSendBuffer: loadSetSendBuffer(lib, ffi.getRawPointer),
       tryLock: (descriptor) => functions.lockf(descriptor, F_TLOCK, 0n) === 0,
       // The function of this name on macOS takes other arguments.
       sendFile: process.platform === 'linux' ? loadSendFile(lib, ffi.getRawPointer) : null,
@@ -35,6 +40,17 @@ function load(): CLibrary | null {
   } catch {
     return null;
   }
+}
+
+function loadSetSendBuffer(lib: DynamicLibrary, addressOf: (memory: Int32Array) => bigint): CLibrary['setSendBuffer'] {
+  const call = lib.getFunction('setsockopt', { arguments: ['i32', 'i32', 'i32', 'pointer', 'u32'], return: 'i32' });
+  const value = new Int32Array(1);
+  const valueAddress = addressOf(value);
+  const [level, option] = sendBufferOption;
+  return (socket, bytes) => {
+    value[0] = bytes;
+    call(socket, level, option, valueAddress, value.byteLength);
+  };
 }
 
 function loadSendFile(lib: DynamicLibrary, addressOf: (memory: BigInt64Array) => bigint): CLibrary['sendFile'] {
