@@ -28,6 +28,9 @@ const QUIET = {
   'group.consumer.session.timeout.ms': '1800000',
 };
 
+/** APIs of members of groups, and of transactions, that peer tests of their own ask about: what they answer depends on more than the requests before. */
+const askedElsewhere: ReadonlySet<number> = new Set([11, 12, 13, 14, 15, 16, 24, 25, 26, 27, 28, 65, 66, 68, 69]);
+
 /** Every exchange of the run is written there, for looking into what led to a difference. */
 const tracePath = process.env['PEER_TRACE'];
 const describeTrace = ({ index, api, version, request, kafka, ottla }: Exchange): string =>
@@ -56,7 +59,7 @@ for (const name of about) {
     it(`answer ${requests} random requests of seed ${seed} alike`, { timeout: 1_800_000 }, async () => {
       const wheel = wheels[name] ?? [];
       const made = new Set(wheel.map(({ api }) => api.key));
-      const unmade = [...(await advertisedApis(brokers.ottla.port))].filter((key) => !made.has(key));
+      const unmade = [...(await advertisedApis(brokers.ottla.port))].filter((key) => !made.has(key) && !askedElsewhere.has(key));
       if (wheel === makers) assert.deepEqual(unmade, [], 'requests are made for every API that is served');
       await askAlike(brokers, wheel);
     });

@@ -37,7 +37,8 @@ const deliberate: readonly Deliberate[] = [
   },
   {
     why: 'which of several wrong changes of a resource is told is up to a hash table in Kafka',
-    covers: ({ kafka, ottla }, { api }) => api.key === 44 && WRONG_CHANGE.test(String(kafka)) && WRONG_CHANGE.test(String(ottla)),
+    covers: ({ kafka, ottla }, { api }) =>
+      (api.key === 33 || api.key === 44) && WRONG_CHANGE.test(String(kafka)) && WRONG_CHANGE.test(String(ottla)),
   },
   {
     why: 'each cluster has its own metadata log, of which this tells the offsets and epochs',
@@ -49,7 +50,7 @@ const deliberate: readonly Deliberate[] = [
   },
 ];
 
-const WRONG_CHANGE = /^Can't (APPEND|SUBTRACT) to key/;
+const WRONG_CHANGE = /^Can't (APPEND|SUBTRACT) to key|^Unknown group config name/;
 
 const hasUnknownOperation = (request: Values): boolean =>
   (request['resources'] as { configs: { configOperation: number }[] }[]).some(({ configs }) =>
