@@ -29,6 +29,12 @@ export type FaultPlan = (apiKey: number, node: number) => Fault | null;
 
 const SERVED: readonly Api[] = [produce, fetch, listOffsets, metadata, apiVersions, initProducerId];
 
+/** Answers an API that the cluster itself does not know; a promise answers later. */
+export type FakeHandler = (
+  request: unknown,
+  context: { readonly node: number; readonly error: ErrorName | null; readonly version: number },
+) => unknown;
+
 export interface FakeTopic {
   readonly id: string;
   readonly partitions: FakePartition[];
@@ -46,6 +52,8 @@ export class FakeCluster {
   /** Every request that came: API key and version. */
   readonly seen: { readonly apiKey: number; readonly version: number; readonly node: number; readonly request: unknown }[] = [];
   plan: FaultPlan = () => null;
+  /** What else is answered, by API key. */
+  readonly handlers = new Map<number, FakeHandler>();
   #nextProducerId = 1000;
   readonly #silent = new Set<Socket>();
 
@@ -137,6 +145,10 @@ export class FakeCluster {
       error: fault === 'lost' || fault === 'silent' ? null : fault,
       version: header.apiVersion,
     });
+    if (answer instanceof Promise && fault === 'lost') {
+      socket.destroy();
+      return;
+    }
     if (answer instanceof Promise) {
       void answer.then((late) => socket.write(encodeResponse(api, header.apiVersion, header.correlationId, late as never)));
       return;
@@ -157,19 +169,28 @@ export class FakeCluster {
         return this.#metadata(request as RequestOf<typeof metadata>);
       case apiVersions.key:
         return {
-          apiKeys: SERVED.map(({ key, minVersion, maxVersion }) => ({
+          apiKeys: this.#served.map(({ key, minVersion, maxVersion }) => ({
             apiKey: key,
             minVersion,
             maxVersion: this.maxVersions.get(key) ?? maxVersion,
           })),
         };
       default:
-        return { errorCode: 0, producerId: this.#nextProducerId++, producerEpoch: 0 };
+        return (
+          this.handlers.get(api.key)?.(request, context) ?? { errorCode: 0, producerId: this.#nextProducerId++, producerEpoch: 0 }
+        );
     }
   }
 
+  get #served(): readonly Api[] {
+    return [...SERVED, ...[...this.handlers.keys()].flatMap((key) => apiByKey(key) ?? [])];
+  }
+
   #metadata(request: RequestOf<typeof metadata>): ResponseInput<typeof metadata> {
-    const names = request.topics === null ? [...this.topics.keys()] : request.topics.map((topic) => topic.name ?? '');
+    const names =
+      request.topics === null
+        ? [...this.topics.keys()]
+        : request.topics.map((topic) => topic.name ?? this.#topic('', topic.topicId)[0]);
     return {
       brokers: this.nodes.map((node) => ({ nodeId: node, host: `b${node}`, port: 9092 })),
       clusterId: 'fake',

@@ -7,7 +7,7 @@ import { usageError } from '../cli-error.ts';
 import { type ClusterOptions, withClient } from '../cluster-option.ts';
 import { type GroupSelection, selectedGroups, selectedNames } from '../groups/group-selection.ts';
 import { inKafkaWords, kafkaExceptionText, kafkaMessage, printKafkaError } from '../groups/kafka-words.ts';
-import { topicArgument, type TopicArgument } from '../groups/partition-arguments.ts';
+import { partitionsMeant, topicArgument, type TopicArgument } from '../groups/partition-arguments.ts';
 import type { Terminal } from '../terminal.ts';
 
 export interface DeleteOptions extends ClusterOptions, GroupSelection {}
@@ -16,7 +16,7 @@ export interface DeleteOptions extends ClusterOptions, GroupSelection {}
 export async function deleteGroupsCommand(terminal: Terminal, named: readonly string[], options: DeleteOptions): Promise<void> {
   selectedNames(named, options);
   await withClient(options, (client) =>
-    inKafkaWords(terminal, options.json, async () => {
+    inKafkaWords(terminal, options, async () => {
       const results = await deleteGroups(client, await selectedGroups(client, named, options));
       const quoted = (ids: readonly string[]): string => ids.map((id) => `'${id}'`).join(', ');
       const deleted = [...results].flatMap(([id, error]) => (error === null ? [id] : []));
@@ -60,11 +60,9 @@ export async function deleteOffsetsCommand(
   const topics = (options.topic ?? []).map(topicArgument);
   if (topics.length === 0) throw usageError('No topic is named', 'Name them with --topic TOPIC or --topic TOPIC:0,1.');
   await withClient(options, (client) =>
-    inKafkaWords(terminal, options.json, async () => {
-      const { places, missing } = await partitionsOf(client, topics);
-      const whole = await deleteOf(client, groupId, places);
-      const outcomes = [...missing, ...whole.outcomes].sort(comparePlaces);
-      if (whole.error !== null || outcomes.some(({ error }) => error !== null)) terminal.exitCode = 1;
+    inKafkaWords(terminal, options, async () => {
+      const { error: whole, outcomes } = await outcomesOf(client, groupId, topics);
+      if (whole !== null || outcomes.some(({ error }) => error !== null)) terminal.exitCode = 1;
       if (options.json === true) {
         terminal.line(
           JSON.stringify(
@@ -73,26 +71,20 @@ export async function deleteOffsetsCommand(
         );
         return;
       }
-      printOutcome(terminal, groupId, whole.error, outcomes);
+      printOutcome(terminal, groupId, whole, outcomes);
     }),
   );
 }
 
 /** Partition −1 stands for a topic that does not exist. */
-async function partitionsOf(
-  client: Client,
-  topics: readonly TopicArgument[],
-): Promise<{ places: TopicPartition[]; missing: Outcome[] }> {
-  const errors = await client.loadTopics(topics.map(({ topic }) => topic));
-  const places = topics.flatMap(({ topic, partitions }) => {
-    const all = client.metadata.topic(topic)?.partitions.map(({ partition }) => partition) ?? [];
-    return (partitions ?? all).map((partition) => ({ topic, partition }));
-  });
+async function outcomesOf(client: Client, groupId: string, topics: readonly TopicArgument[]): Promise<WholeOutcome> {
+  const { places, errors } = await partitionsMeant(client, topics);
   const missing = topics.flatMap(({ topic, partitions }) => {
     const error = partitions === null ? errors.get(topic) : undefined;
     return error === undefined ? [] : [{ topic, partition: -1, error: new KafkaError(error) }];
   });
-  return { places, missing };
+  const { error, outcomes } = await deleteOf(client, groupId, places);
+  return { error, outcomes: [...missing, ...outcomes].sort(comparePlaces) };
 }
 
 interface WholeOutcome {

@@ -23,7 +23,7 @@ export async function describeGroupsCommand(
   view: GroupView,
 ): Promise<void> {
   await withClient(options, (client) =>
-    inKafkaWords(terminal, options.json, async () => {
+    inKafkaWords(terminal, options, async () => {
       const ids = await selectedGroups(client, named, options);
       if (options.json === true) await printJson(client, terminal, ids);
       else if (view === 'members' || view === 'state')

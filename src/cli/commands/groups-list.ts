@@ -21,7 +21,7 @@ export async function listGroupsCommand(terminal: Terminal, options: ListOptions
   const types = namesOf(options.type, TYPES, 'type');
   if (options.allTypes === true && options.type !== undefined) throw usageError('--type and --all-types exclude each other');
   await withClient(options, (client) =>
-    inKafkaWords(terminal, options.json, async () => {
+    inKafkaWords(terminal, options, async () => {
       if (options.allTypes === true) {
         printAllTypes(terminal, await listGroups(client, { states }), options.json === true);
         return;

@@ -1,6 +1,7 @@
 import { describeGroups, listGroups } from '../../client/admin-groups.ts';
 import { alterGroupOffsets, listGroupOffsets } from '../../client/admin-group-offsets.ts';
 import type { Client } from '../../client/client.ts';
+import { topicError } from '../../client/cluster-metadata.ts';
 import type { GroupOffsets } from '../../client/groups/group-offsets.ts';
 import type { TopicPartition } from '../../client/topic-partition.ts';
 import { KafkaError } from '../../protocol/errors.ts';
@@ -44,7 +45,7 @@ export async function resetOffsetsCommand(terminal: Terminal, named: readonly st
   checkOptions(options);
   if (options.execute !== true && options.dryRun !== true && options.json !== true) terminal.note(NO_ACTION);
   await withClient(options, (client) =>
-    inKafkaWords(terminal, options.json, async () => {
+    inKafkaWords(terminal, { json: options.json, withException: false }, async () => {
       const ids = names ?? (await selectedGroups(client, [], options));
       const reset = new OffsetReset(client, terminal, options, scenarioReader(client, options));
       print(terminal, await reset.run(ids), options, names?.length === 1);
@@ -142,13 +143,24 @@ class OffsetReset {
     const places: readonly TopicPartition[] =
       allTopics === true
         ? [...committed.values()].map((place) => ({ topic: place.topic, partition: place.partition }))
-        : await partitionsMeant(this.#client, topic.map(topicArgument));
+        : await this.#named(topic);
     const named = scenario.kind === 'from-file' ? scenario.offsets : places;
     await this.#client.loadTopics(named.map((place) => place.topic));
     ensureLed(this.#client, named);
     const offsets = await planReset(scenario, places, { client: this.#client, terminal: this.#terminal, committed });
     if (execute === true) await alterGroupOffsets(this.#client, groupId, offsets);
     return offsets;
+  }
+
+  async #named(topics: readonly string[]): Promise<readonly TopicPartition[]> {
+    const { places, errors } = await partitionsMeant(this.#client, topics.map(topicArgument));
+    for (const [topic, error] of errors) {
+      if (this.#options.json === true) throw topicError(topic, error);
+      // Kafka's own words leave out which.
+      this.#terminal.note(topicError(topic, error).message);
+      throw new KafkaError(error);
+    }
+    return places;
   }
 
   async #committed(groupId: string): Promise<GroupOffsets> {

@@ -151,7 +151,7 @@ function partitionFindings(partition: GroupPartition, metadata: ClusterMetadata)
     findings.push(
       finding(
         'expired',
-        `${name}: ${plural(logStart - offset, 'record')} that the group had not read are deleted: it has committed ${offset}, and the log starts at ${logStart}.`,
+        `${name}: ${plural(logStart - offset, 'record')} that the group had not read ${logStart - offset === 1 ? 'is' : 'are'} deleted: it has committed ${offset}, and the log starts at ${logStart}.`,
         'Its reader goes on where auto.offset.reset says.',
       ),
     );
@@ -169,7 +169,7 @@ function partitionFindings(partition: GroupPartition, metadata: ClusterMetadata)
     findings.push(
       finding(
         'open-transaction',
-        `${name}: an open transaction holds readers of committed records at ${lastStable}; ${plural(highWatermark - lastStable, 'record')} wait behind it.`,
+        `${name}: an open transaction holds readers of committed records at ${lastStable}; ${plural(highWatermark - lastStable, 'record')} behind it cannot be read.`,
       ),
     );
   }
@@ -177,7 +177,7 @@ function partitionFindings(partition: GroupPartition, metadata: ClusterMetadata)
     findings.push(
       finding(
         'not-replicated',
-        `${name}: ${plural(logEnd - highWatermark, 'record')} are not on all in-sync replicas yet, so that nobody may read them.`,
+        `${name}: the in-sync replicas do not all have the last ${plural(logEnd - highWatermark, 'record')} yet, so that nobody may read them.`,
       ),
     );
   }

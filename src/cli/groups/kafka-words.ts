@@ -48,13 +48,20 @@ export function printKafkaError(terminal: Terminal, text: string): void {
   terminal.exitCode = 1;
 }
 
+interface WordsOptions {
+  readonly json?: boolean | undefined;
+  /** The tool says the name of the exception as well, but for what it resets. */
+  readonly withException?: boolean;
+}
+
 /** Does the work of a command and tells what a broker refuses in the words of kafka-consumer-groups; with `--json` as any other command. */
-export async function inKafkaWords(terminal: Terminal, json: boolean | undefined, work: () => Promise<void>): Promise<void> {
+export async function inKafkaWords(terminal: Terminal, options: WordsOptions, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof KafkaError) || json === true) throw error;
-    printKafkaError(terminal, `Executing consumer group command failed due to ${kafkaExceptionText(error)}`);
+    if (!(error instanceof KafkaError) || options.json === true) throw error;
+    const text = options.withException === false ? kafkaMessage(error) : kafkaExceptionText(error);
+    printKafkaError(terminal, `Executing consumer group command failed due to ${text}`);
     const remedy = REMEDIES[error.errorName];
     if (remedy !== undefined) terminal.note(remedy);
   }
@@ -64,5 +71,6 @@ const REMEDIES: Partial<Record<ErrorName, string>> = {
   GROUP_ID_NOT_FOUND: 'See which groups exist with "ottla groups list --all-types".',
   COORDINATOR_NOT_AVAILABLE:
     'The brokers have no coordinator for the group at the moment; look whether __consumer_offsets has leaders.',
+  UNKNOWN_TOPIC_OR_PARTITION: 'See what exists with "ottla topics describe".',
   GROUP_AUTHORIZATION_FAILED: 'Ask for the permission on this group, or use other credentials.',
 };

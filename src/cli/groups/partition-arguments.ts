@@ -1,7 +1,6 @@
-import { type Client } from '../../client/client.ts';
-import { topicError } from '../../client/cluster-metadata.ts';
+import type { Client } from '../../client/client.ts';
 import { keyOf, type TopicPartition } from '../../client/topic-partition.ts';
-import { KafkaError } from '../../protocol/errors.ts';
+import { type ErrorName, KafkaError } from '../../protocol/errors.ts';
 import { usageError } from '../cli-error.ts';
 
 /** A topic with its partitions as the command line names them: `orders:0,1`, or `orders` for all. */
@@ -23,17 +22,17 @@ export function topicArgument(text: string): TopicArgument {
   return { topic, partitions };
 }
 
-/** The partitions that are meant. Throws KafkaError for a topic that does not exist. */
-export async function partitionsMeant(client: Client, topics: readonly TopicArgument[]): Promise<TopicPartition[]> {
+/** The partitions that are meant, and the errors of topics that cannot be known, whose named partitions count nevertheless. */
+export async function partitionsMeant(
+  client: Client,
+  topics: readonly TopicArgument[],
+): Promise<{ readonly places: readonly TopicPartition[]; readonly errors: ReadonlyMap<string, ErrorName> }> {
   const errors = await client.loadTopics(topics.map(({ topic }) => topic));
   const places = topics.flatMap(({ topic, partitions }) => {
-    const error = errors.get(topic);
-    if (error !== undefined && error !== 'UNKNOWN_TOPIC_OR_PARTITION') throw topicError(topic, error);
-    if (error !== undefined) throw new KafkaError(error, `Topic ${topic} not found.`);
     const all = client.metadata.topic(topic)?.partitions.map(({ partition }) => partition) ?? [];
     return (partitions ?? all).map((partition) => ({ topic, partition }));
   });
-  return [...new Map(places.map((place) => [keyOf(place), place])).values()];
+  return { places: [...new Map(places.map((place) => [keyOf(place), place])).values()], errors };
 }
 
 /** Throws KafkaError unless every partition exists and can be asked. */

@@ -6,7 +6,10 @@ import { ClientError } from '../client-error.ts';
 import type { Connection } from '../connection.ts';
 
 /** What coordinators are found for, by its number in the protocol. */
-const GROUP = 0;
+export const COORDINATOR_KINDS = { group: 0, transaction: 1 } as const;
+
+export type CoordinatorKind = (typeof COORDINATOR_KINDS)[keyof typeof COORDINATOR_KINDS];
+
 /** The first version that asks for several keys at once (KIP-699). */
 const FIRST_BATCHED_VERSION = 4;
 
@@ -15,25 +18,27 @@ export interface CoordinatorNode extends Endpoint {
   readonly id: number;
 }
 
-/** Finds the coordinators of groups, in order of the ids. A group whose coordinator cannot be told has the reason. */
+/** Finds the coordinators of groups or transactional ids, in order of the ids. One whose coordinator cannot be told has the reason. */
 export async function findCoordinators(
   client: Client,
-  groupIds: readonly string[],
+  ids: readonly string[],
+  keyType: CoordinatorKind = COORDINATOR_KINDS.group,
 ): Promise<Map<string, CoordinatorNode | KafkaError>> {
   const connection = await client.connections.any(client.metadata.endpoints);
-  if (connection.versionOf(findCoordinator) < FIRST_BATCHED_VERSION) return await findOneByOne(connection, groupIds);
-  const answer = await connection.request(findCoordinator, { keyType: GROUP, coordinatorKeys: groupIds });
+  if (connection.versionOf(findCoordinator) < FIRST_BATCHED_VERSION) return await findOneByOne(connection, ids, keyType);
+  const answer = await connection.request(findCoordinator, { keyType, coordinatorKeys: ids });
   const found = new Map(answer.coordinators.map((entry) => [entry.key, nodeOrError(entry)]));
-  return new Map(groupIds.map((id) => [id, found.get(id) ?? new KafkaError('COORDINATOR_NOT_AVAILABLE')]));
+  return new Map(ids.map((id) => [id, found.get(id) ?? new KafkaError('COORDINATOR_NOT_AVAILABLE')]));
 }
 
 async function findOneByOne(
   connection: Connection,
-  groupIds: readonly string[],
+  ids: readonly string[],
+  keyType: CoordinatorKind,
 ): Promise<Map<string, CoordinatorNode | KafkaError>> {
   const found = new Map<string, CoordinatorNode | KafkaError>();
-  for (const key of groupIds) {
-    found.set(key, nodeOrError(await connection.request(findCoordinator, { key, keyType: GROUP, coordinatorKeys: [] })));
+  for (const key of ids) {
+    found.set(key, nodeOrError(await connection.request(findCoordinator, { key, keyType, coordinatorKeys: [] })));
   }
   return found;
 }

@@ -150,8 +150,8 @@ export class GroupConsumer {
   async #revoking(places: readonly TopicPartition[]): Promise<void> {
     await new Promise<void>((done) => {
       this.#revocations.push({ places, done });
-      if (this.#isPolling) this.#consumer.wakeUp();
-      else if (this.#isClosed) void this.#giveUp();
+      if (this.#isClosed) void this.#giveUp();
+      else if (this.#isPolling) this.#consumer.wakeUp();
     });
   }
 

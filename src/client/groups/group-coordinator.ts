@@ -3,21 +3,29 @@ import type { Api, RequestInput, ResponseOf } from '../../protocol/schema.ts';
 import type { Client } from '../client.ts';
 import type { Connection, RequestOptions } from '../connection.ts';
 import { Connections } from '../connections.ts';
-import { type CoordinatorNode, coordinatorMoved, findCoordinators } from './coordinators.ts';
+import {
+  COORDINATOR_KINDS,
+  type CoordinatorKind,
+  type CoordinatorNode,
+  coordinatorMoved,
+  findCoordinators,
+} from './coordinators.ts';
 
 /**
- * The way to the coordinator of one group: found when it is first needed, and again whenever an answer says that it moved. Requests that
+ * The way to the coordinator of one group, or of one transactional id: found when it is first needed, and again whenever an answer says that it moved. Requests that
  * wait at the broker (JoinGroup) have a connection of their own, because a broker answers each connection in order.
  */
 export class GroupCoordinator {
   readonly groupId: string;
   readonly #client: Client;
+  readonly #kind: CoordinatorKind;
   readonly #waiting: Connections;
   #node: CoordinatorNode | null = null;
   #finding: Promise<CoordinatorNode> | null = null;
 
-  constructor(client: Client, groupId: string) {
+  constructor(client: Client, groupId: string, kind: CoordinatorKind = COORDINATOR_KINDS.group) {
     this.#client = client;
+    this.#kind = kind;
     this.groupId = groupId;
     this.#waiting = new Connections(client.environment, client.settings);
   }
@@ -68,7 +76,7 @@ export class GroupCoordinator {
   }
 
   async #ask(): Promise<CoordinatorNode> {
-    const found = (await findCoordinators(this.#client, [this.groupId])).get(this.groupId);
+    const found = (await findCoordinators(this.#client, [this.groupId], this.#kind)).get(this.groupId);
     if (found === undefined || found instanceof KafkaError) throw found ?? new KafkaError('COORDINATOR_NOT_AVAILABLE');
     this.#node = found;
     return found;
