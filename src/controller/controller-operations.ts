@@ -32,9 +32,10 @@ import { errorFields } from './error-fields.ts';
 import { updateFeaturesControl } from './feature-control.ts';
 import { heartbeatControl } from './heartbeat-control.ts';
 import { alterPartitionControl } from './isr-control.ts';
-import { createPartitionsControl } from './partition-creation.ts';
+import { checkPartitionsToAdd, createPartitionsControl } from './partition-creation.ts';
 import { allocateProducerIdsControl } from './producer-id-control.ts';
-import { createTopicsControl } from './topic-creation.ts';
+import { type InParts, resourcesInParts, type ResourcesRequest, topicsInParts } from './request-parts.ts';
+import { checkPartitionsToCreate, createTopicsControl } from './topic-creation.ts';
 import { deleteTopicsControl } from './topic-deletion.ts';
 import { ZERO_UUID } from '../base/uuid.ts';
 
@@ -52,6 +53,8 @@ export interface Operation<A extends Api = Api> {
   decide(view: ControllerView, request: RequestOf<A>, context: OperationContext): ControllerResult<ResponseInput<A>>;
   /** The answer to a request that is refused as a whole. */
   refused(request: RequestOf<A>, error: KafkaError): ResponseInput<A>;
+  /** For requests that may name many things; `split` throws what the whole request is refused with. */
+  readonly inParts?: InParts<RequestOf<A>, ResponseInput<A>>;
 }
 
 /** Checks an operation against its own API and gives it the type of the table. */
@@ -59,6 +62,13 @@ const operation = <const A extends Api>(definition: Operation<A>): Operation => 
 
 const code = (_request: unknown, { code: errorCode }: KafkaError): { errorCode: number } => ({ errorCode });
 const codeAndText = (_request: unknown, error: KafkaError): { errorCode: number; errorMessage: string } => errorFields(error);
+
+const resources = {
+  split: <Request extends ResourcesRequest>(_view: ControllerView, request: Request) => resourcesInParts(request),
+  join: <Result>(responses: readonly { readonly responses: readonly Result[] }[]) => ({
+    responses: responses.flatMap((part) => part.responses),
+  }),
+};
 
 /** All of them, by API key. */
 export const controllerOperations: readonly Operation[] = [
@@ -74,6 +84,13 @@ export const controllerOperations: readonly Operation[] = [
         configs: [],
       })),
     }),
+    inParts: {
+      split: (view, request) => {
+        checkPartitionsToCreate(view, request);
+        return topicsInParts(request);
+      },
+      join: (responses) => ({ topics: responses.flatMap(({ topics }) => topics) }),
+    },
   }),
   operation({
     api: deleteTopics,
@@ -86,11 +103,18 @@ export const controllerOperations: readonly Operation[] = [
       })),
     }),
   }),
-  operation({ api: alterConfigs, decide: alterConfigsControl, refused: refusedResources }),
+  operation({ api: alterConfigs, decide: alterConfigsControl, refused: refusedResources, inParts: resources }),
   operation({
     api: createPartitions,
     decide: createPartitionsControl,
     refused: ({ topics }, error) => ({ results: topics.map(({ name }) => ({ name, ...errorFields(error) })) }),
+    inParts: {
+      split: (view, request) => {
+        checkPartitionsToAdd(view, request);
+        return topicsInParts(request);
+      },
+      join: (responses) => ({ results: responses.flatMap(({ results }) => results) }),
+    },
   }),
   operation({
     api: electLeaders,
@@ -103,7 +127,12 @@ export const controllerOperations: readonly Operation[] = [
       })),
     }),
   }),
-  operation({ api: incrementalAlterConfigs, decide: incrementalAlterConfigsControl, refused: refusedResources }),
+  operation({
+    api: incrementalAlterConfigs,
+    decide: incrementalAlterConfigsControl,
+    refused: refusedResources,
+    inParts: resources,
+  }),
   operation({
     api: describeQuorum,
     decide: ({ quorum }, request) => ({ records: [], response: describeQuorumAnswer(request, quorum) }),

@@ -17,11 +17,10 @@ type Request = RequestOf<typeof createPartitions>;
 type Topic = Request['topics'][number];
 type Response = ResponseInput<typeof createPartitions>;
 
-/** Adds partitions to topics; each topic succeeds or fails by itself. Throws POLICY_VIOLATION for too many. */
+/** Adds partitions to topics; each topic succeeds or fails by itself. */
 export function createPartitionsControl(view: ControllerView, request: Request): ControllerResult<Response> {
   const records: MetadataRecord[] = [];
   const byName = Map.groupBy(request.topics, ({ name }) => name);
-  if (partitionsAskedFor(view, [...byName.values()]) > PARTITIONS_MAX) throw tooManyPartitions('additional partitions');
   const results = [...byName].map(([name, [topic, ...others]]): Response['results'][number] => {
     try {
       if (topic === undefined || others.length > 0) throw new KafkaError('INVALID_REQUEST', 'Duplicate topic name.');
@@ -35,6 +34,12 @@ export function createPartitionsControl(view: ControllerView, request: Request):
     }
   });
   return { records: request.validateOnly ? [] : records, response: { results }, isAtomic: true };
+}
+
+/** Throws POLICY_VIOLATION for too many in one request. */
+export function checkPartitionsToAdd(view: ControllerView, { topics }: Request): void {
+  const byName = Map.groupBy(topics, ({ name }) => name);
+  if (partitionsAskedFor(view, [...byName.values()]) > PARTITIONS_MAX) throw tooManyPartitions('additional partitions');
 }
 
 /** Of the topics that exist and are named once. */

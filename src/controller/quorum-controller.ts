@@ -2,6 +2,7 @@ import { assert } from '../base/assert.ts';
 import type { Millis, Timer } from '../base/clock.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Logger } from '../base/logger.ts';
+import { mapInTurns } from '../base/turns.ts';
 import { MetadataDelta } from '../metadata/metadata-delta.ts';
 import type { MetadataImage } from '../metadata/metadata-image.ts';
 import type { MetadataLoader } from '../metadata/metadata-loader.ts';
@@ -15,7 +16,7 @@ import { activationRecords } from './activation.ts';
 import { BrokerSessions } from './broker-sessions.ts';
 import type { ControllerConfigs } from './controller-configs.ts';
 import { registerControllerGauges } from './controller-gauges.ts';
-import { operationOf } from './controller-operations.ts';
+import { type Operation, operationOf } from './controller-operations.ts';
 import { type ControllerResult, MAX_RECORDS_PER_OPERATION } from './controller-result.ts';
 import type { ControllerSettings, ControllerView } from './controller-view.ts';
 import { DeferredAnswers } from './deferred-answers.ts';
@@ -34,8 +35,8 @@ export interface QuorumControllerOptions {
 }
 
 /**
- * Decides everything about the cluster while it leads the metadata quorum. A request is decided at once, on the state after all decisions before it;
- * its records are appended and replayed, and its answer waits until they are committed. When the leadership is lost, what was not committed is
+ * Decides everything about the cluster while it leads the metadata quorum. A request (or a part of one that names very much) is decided at once, on the state after all
+ * decisions before it; its records are appended and replayed, and its answer waits until they are committed. When the leadership is lost, what was not committed is
  * forgotten by going back to the image that is.
  */
 export class QuorumController implements RaftListener<MetadataRecord> {
@@ -96,18 +97,51 @@ export class QuorumController implements RaftListener<MetadataRecord> {
     const operation = operationOf(api);
     if (operation === undefined) throw new KafkaError('UNSUPPORTED_VERSION', `The controller does not serve ${api.name}.`);
     if (!this.isActive) throw this.#notController();
-    const now = this.#environment.clock.monotonic();
-    let result: ControllerResult<ResponseInput<A>>;
+    const parts = this.#partsOf(operation, request);
+    if ('refused' in parts) return parts.refused as ResponseInput<A>;
+    const [first, ...others] = parts.requests;
+    const decision = this.#decide(operation, first ?? request, version);
+    const later = others.length === 0 ? [] : await this.#decideInTurns(operation, others, version);
+    const { lastOffset } = later.at(-1) ?? decision;
+    if (lastOffset > this.#committedOffset) await this.#answers.until(lastOffset);
+    if (later.length === 0) return decision.response as ResponseInput<A>;
+    return operation.inParts?.join([decision, ...later].map(({ response }) => response)) as ResponseInput<A>;
+  }
+
+  /** A request that names very many things is decided part by part, and others have their turn in between. */
+  #partsOf(operation: Operation, request: RequestOf<Api>): { readonly requests: readonly RequestOf<Api>[] } | Refused {
+    if (operation.inParts === undefined) return { requests: [request] };
     try {
-      result = operation.decide(this.#view(), request, { version, now }) as ControllerResult<ResponseInput<A>>;
+      return { requests: operation.inParts.split(this.#view(), request) };
     } catch (error) {
-      const told = this.#toldError(api, error);
-      return operation.refused(request, told) as ResponseInput<A>;
+      return { refused: operation.refused(request, this.#toldError(operation.api, error)) };
+    }
+  }
+
+  async #decideInTurns(operation: Operation, parts: readonly RequestOf<Api>[], version: number): Promise<readonly Decision[]> {
+    const epoch = this.#activeEpoch;
+    const decisions = await mapInTurns<RequestOf<Api>, Decision>(this.#environment.clock, parts, (part) => {
+      if (this.#activeEpoch !== epoch) throw this.#notController();
+      return this.#decide(operation, part, version);
+    });
+    // What was decided in another epoch may be forgotten.
+    if (this.#activeEpoch !== epoch) throw this.#notController();
+    return decisions;
+  }
+
+  /** Decides, and appends what was decided. */
+  #decide(operation: Operation, request: RequestOf<Api>, version: number): Decision {
+    const { api } = operation;
+    const now = this.#environment.clock.monotonic();
+    let result: ControllerResult<ResponseInput<Api>>;
+    try {
+      result = operation.decide(this.#view(), request, { version, now });
+    } catch (error) {
+      return { response: operation.refused(request, this.#toldError(api, error)), lastOffset: -1 };
     }
     const lastOffset = this.#append(result);
-    if (api.key === brokerHeartbeat.key) this.#heard(request, result, now);
-    if (lastOffset > this.#committedOffset) await this.#answers.until(lastOffset);
-    return result.response;
+    if (api.key === brokerHeartbeat.key) this.#heard(request as RequestOf<typeof brokerHeartbeat>, result, now);
+    return { response: result.response, lastOffset };
   }
 
   handleCommit(batches: readonly CommittedBatch<MetadataRecord>[]): void {
@@ -271,6 +305,16 @@ export class QuorumController implements RaftListener<MetadataRecord> {
       leaderId === null ? 'No controller appears to be active.' : `The active controller appears to be node ${leaderId}.`;
     return new KafkaError('NOT_CONTROLLER', text);
   }
+}
+
+/** An answer, which may go out when the log is committed up to the offset. */
+interface Decision {
+  readonly response: ResponseInput<Api>;
+  readonly lastOffset: number;
+}
+
+interface Refused {
+  readonly refused: ResponseInput<Api>;
 }
 
 interface ActiveWaiter {

@@ -30,12 +30,11 @@ export const PARTITIONS_MAX = 10_000;
 /** The log of the controllers themselves. */
 const METADATA_TOPIC = '__cluster_metadata';
 
-/** Creates topics; each succeeds or fails by itself, and those that succeed are written together. Throws POLICY_VIOLATION for too many. */
+/** Creates topics; each succeeds or fails by itself, and those that succeed are written together. */
 export function createTopicsControl(view: ControllerView, request: Request): ControllerResult<Response> {
   const names = new NewNames(view);
   const records: MetadataRecord[] = [];
   const byName = Map.groupBy(request.topics, ({ name }) => name);
-  if (partitionsAskedFor(view, [...byName.values()]) > PARTITIONS_MAX) throw tooManyPartitions();
   const topics = [...byName].map(([name, [topic, ...others]]): TopicResult => {
     try {
       if (topic === undefined || others.length > 0) throw new KafkaError('INVALID_REQUEST', 'Duplicate topic name.');
@@ -49,6 +48,12 @@ export function createTopicsControl(view: ControllerView, request: Request): Con
     }
   });
   return { records: request.validateOnly ? [] : records, response: { topics }, isAtomic: true };
+}
+
+/** Throws POLICY_VIOLATION for too many in one request. */
+export function checkPartitionsToCreate(view: ControllerView, { topics }: Request): void {
+  const byName = Map.groupBy(topics, ({ name }) => name);
+  if (partitionsAskedFor(view, [...byName.values()]) > PARTITIONS_MAX) throw tooManyPartitions();
 }
 
 /** Of the topics that are named once, whether they can be created or not. */

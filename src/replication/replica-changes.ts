@@ -40,14 +40,20 @@ export class ReplicaChanges {
     this.#options = options;
   }
 
-  /** Deletions come first: a topic may have been made again under the same name. */
-  apply(delta: MetadataDelta): void {
+  /**
+   * What there is to do, in order; all of it is done before the next delta's. Deletions come first: a topic may have been made again under the same name.
+   */
+  stepsOf(delta: MetadataDelta): readonly (() => void)[] {
     const local = delta.topics?.localChanges(this.#options.brokerId);
-    for (const change of local?.deletes ?? []) this.#delete(change);
-    for (const change of local?.leaders ?? []) this.#become('leader', change);
-    for (const change of local?.followers ?? []) this.#become('follower', change);
-    this.#tellOfGone(new Set(local?.deletes.map(({ topic }) => topic)));
-    if (delta.configs !== null) this.#applyConfigs([...delta.configs.changes.values()]);
+    const { deletes = [], leaders = [], followers = [] } = local ?? {};
+    const { configs } = delta;
+    return [
+      ...deletes.map((change) => () => this.#delete(change)),
+      ...leaders.map((change) => () => this.#become('leader', change)),
+      ...followers.map((change) => () => this.#become('follower', change)),
+      () => this.#tellOfGone(new Set(deletes.map(({ topic }) => topic))),
+      ...(configs === null ? [] : [() => this.#applyConfigs([...configs.changes.values()])]),
+    ];
   }
 
   #tellOfGone(topics: ReadonlySet<string>): void {

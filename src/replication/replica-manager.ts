@@ -73,6 +73,7 @@ export class ReplicaManager {
   readonly #watchers = new Map<Partition, Set<() => void>>();
   #isrTimer: Timer | null = null;
   #hasMetadata = false;
+  #isShutDown = false;
   readonly #failedDirectories = new Set<string>();
 
   constructor(environment: Environment, options: ReplicaManagerOptions) {
@@ -113,6 +114,7 @@ export class ReplicaManager {
 
   /** Answers what waits and stops the timers. The logs are the log manager's to close. */
   shutdown(): void {
+    this.#isShutDown = true;
     this.#isrTimer?.cancel();
     this.#produces.completeAll();
     this.#fetches.completeAll();
@@ -147,13 +149,17 @@ export class ReplicaManager {
     return registration.leader !== this.#options.brokerId || this.#registry.get(topicId, index)?.isLeader === true;
   }
 
-  /** Leads, follows, makes and deletes what the controller decided. Logs are on disk when this returns. */
-  applyDelta(delta: MetadataDelta): void {
-    this.#completions.during(() => {
-      if (!this.#hasMetadata) this.#changes.putAsideStrays(this.#options.metadata());
-      this.#hasMetadata = true;
-      this.#changes.apply(delta);
+  /**
+   * Leads, follows, makes and deletes what the controller decided, in turns with requests where it is much. Logs are on disk when it is done, and not before is this called
+   * again.
+   */
+  applyDelta(delta: MetadataDelta): void | Promise<void> {
+    if (!this.#hasMetadata) this.#changes.putAsideStrays(this.#options.metadata());
+    this.#hasMetadata = true;
+    const done = mapInTurns<() => void, void>(this.#environment.clock, this.#changes.stepsOf(delta), (step) => {
+      if (!this.#isShutDown) this.#completions.during(step);
     });
+    return done instanceof Promise ? done.then(() => undefined) : undefined;
   }
 
   /** Appends to partitions that this broker leads. The answer waits as `acks` says; what is told of each partition is in order of the entries. */
