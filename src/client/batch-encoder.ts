@@ -127,10 +127,16 @@ export interface BatchProducer {
   readonly producerId: number;
   readonly producerEpoch: number;
   readonly baseSequence: number;
+  readonly isTransactional?: boolean;
 }
 
 /** Writes who sends the batch and which of its records come first, and the checksum over that. */
-export function setProducer(batch: Uint8Array, { producerId, producerEpoch, baseSequence }: BatchProducer): void {
+export function setProducer(
+  batch: Uint8Array,
+  { producerId, producerEpoch, baseSequence, isTransactional }: BatchProducer,
+): void {
+  const attributes = batch[layout.ATTRIBUTES + 1] ?? 0;
+  batch[layout.ATTRIBUTES + 1] = isTransactional === true ? attributes | layout.TRANSACTIONAL_BIT : attributes;
   writeInt64(batch, layout.PRODUCER_ID, producerId);
   writeInt16(batch, layout.PRODUCER_EPOCH, producerEpoch);
   writeInt32(batch, layout.BASE_SEQUENCE, baseSequence);

@@ -8,6 +8,8 @@ export type ClientFailure =
   | 'timeout'
   /** The broker does not speak a version of the request that this client knows, or not the request at all. */
   | 'unsupported'
+  /** The transaction that it belonged to was aborted. */
+  | 'aborted'
   /** The client was closed. */
   | 'closed'
   /** The producer's memory stayed full for `max.block.ms`. */

@@ -6,6 +6,7 @@ import type { ProducerBatch } from './producer-batch.ts';
 export interface ProducerIdentity {
   readonly producerId: number;
   readonly producerEpoch: number;
+  readonly isTransactional?: boolean;
 }
 
 /** The broker remembers this many batches of a producer and partition; more in flight could not be told from a gap. */

@@ -6,8 +6,17 @@ import type { ProducerIdentity } from './partition-queue.ts';
 /** A transaction of no length: what Kafka's idempotent producer sends, too. */
 const NO_TRANSACTION_TIMEOUT_MS = 2_147_483_647;
 
+/** Who the producer is to the brokers at the moment. */
+export interface IdentitySource {
+  readonly current: ProducerIdentity | null;
+  /** Another identity is on its way. */
+  readonly isAsking: boolean;
+  /** Gets an identity other than `old` (null: any at all). */
+  renew(old: ProducerIdentity | null): Promise<void>;
+}
+
 /** Asks the cluster for the producer's identity, again whenever the one it has is of no use any more. */
-export class IdentitySource {
+export class IdempotentIdentity implements IdentitySource {
   readonly #client: Client;
   readonly #timeoutMs: number;
   current: ProducerIdentity | null = null;
@@ -22,7 +31,6 @@ export class IdentitySource {
     return this.#asking !== null;
   }
 
-  /** Gets an identity other than `old` (null: any at all). */
   async renew(old: ProducerIdentity | null): Promise<void> {
     if (this.current !== null && this.current !== old) return;
     this.#asking ??= this.#ask().finally(() => {

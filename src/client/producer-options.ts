@@ -15,6 +15,9 @@ export interface ProducerOptions {
   readonly requestTimeoutMs?: number;
   readonly deliveryTimeoutMs?: number;
   readonly retries?: number;
+  /** Records are sent in transactions, of a producer that is known under this id beyond its process. */
+  readonly transactionalId?: string | null;
+  readonly transactionTimeoutMs?: number;
 }
 
 export interface ProducerSettings extends Omit<Required<ProducerOptions>, 'compressionLevel'> {
@@ -35,13 +38,18 @@ export const producerDefaults = {
   deliveryTimeoutMs: 120_000,
   retries: 2_147_483_647,
   compressionLevel: undefined,
+  transactionalId: null,
+  transactionTimeoutMs: 60_000,
 } as const satisfies ProducerSettings;
 
 /** Fills in the defaults. Idempotence needs acks=all: without them it is off unless it was asked for, which is refused. */
 export function producerSettings(options: ProducerOptions): ProducerSettings {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const settings: ProducerSettings = { ...producerDefaults, ...given };
+  const isTransactional = settings.transactionalId !== null;
+  if (isTransactional && !settings.enableIdempotence) throw new RangeError('A transactional producer is idempotent');
   if (settings.acks === 'all') return settings;
+  if (isTransactional) throw new RangeError('A transactional producer needs acks=all');
   if (options.enableIdempotence === true) throw new RangeError('An idempotent producer needs acks=all');
   return { ...settings, enableIdempotence: false };
 }

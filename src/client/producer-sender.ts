@@ -10,8 +10,9 @@ import { Connections } from './connections.ts';
 import type { PartitionQueue } from './partition-queue.ts';
 import { answersOf, type PartitionAnswer, type ProduceAnswer, produceRequest } from './produce-request.ts';
 import type { ProducerBatch } from './producer-batch.ts';
-import { IdentitySource } from './producer-identity.ts';
+import { IdempotentIdentity, type IdentitySource } from './producer-identity.ts';
 import type { ProducerSettings } from './producer-options.ts';
+import type { ProducerTransactions } from './transactions/producer-transactions.ts';
 
 const ACKS_ALL = -1;
 /** While something waits for a broker or for metadata, it is looked at again at least so often. */
@@ -36,6 +37,7 @@ export class ProducerSender {
   readonly #settings: ProducerSettings;
   readonly #listener: SenderListener;
   readonly #identity: IdentitySource;
+  readonly #transactions: ProducerTransactions | null;
   readonly #metadataBackoff: Backoff;
   /** Queues that are not empty, in the order in which they may send next. */
   readonly #active = new Map<PartitionQueue, true>();
@@ -49,12 +51,18 @@ export class ProducerSender {
   /** Sends whatever there is without waiting for more. */
   flushing = 0;
 
-  constructor(client: Client, settings: ProducerSettings, listener: SenderListener) {
+  /** `transactions` is of a producer whose records all belong to transactions. */
+  constructor(
+    client: Client,
+    settings: ProducerSettings,
+    { listener, transactions }: { readonly listener: SenderListener; readonly transactions: ProducerTransactions | null },
+  ) {
     this.#client = client;
     this.#connections = new Connections(client.environment, client.settings);
     this.#settings = settings;
     this.#listener = listener;
-    this.#identity = new IdentitySource(client, settings.deliveryTimeoutMs);
+    this.#transactions = transactions;
+    this.#identity = transactions ?? new IdempotentIdentity(client, settings.deliveryTimeoutMs);
     this.#metadataBackoff = new Backoff(
       client.environment.random,
       client.settings.retryBackoffMs,
@@ -80,6 +88,8 @@ export class ProducerSender {
   /** Looks at all queues now. */
   drain(): void {
     if (this.#isClosed || this.#active.size === 0) return;
+    const failure = this.#transactions?.failure ?? null;
+    if (failure !== null) this.dropWaiting(failure);
     const now = this.#client.environment.clock.monotonic();
     const byNode = new Map<number, PartitionQueue[]>();
     let nextLook = Infinity;
@@ -97,6 +107,11 @@ export class ProducerSender {
     if (leaderMissing) this.#refreshMetadata();
     else if (this.#client.metadata.isStale) this.#refreshMetadata();
     this.#lookAgain(nextLook === 0 || leaderMissing ? LOOK_AGAIN_MS : nextLook);
+  }
+
+  /** Gives up everything that is not under way: its transaction is aborted. */
+  dropWaiting(error: Error): void {
+    for (const queue of this.#active.keys()) for (const batch of queue.waiting.splice(0)) this.#abandon(queue, batch, error);
   }
 
   close(): void {
@@ -120,6 +135,7 @@ export class ProducerSender {
   /** Whether the queue has the identity it needs; asks for one otherwise. */
   #isReadyToSend(queue: PartitionQueue): boolean {
     if (!this.#settings.enableIdempotence) return true;
+    if (this.#transactions !== null && !this.#transactions.mayWrite(queue)) return false;
     const { current } = this.#identity;
     const unusable = queue.isBroken && current === queue.identity;
     if (current === null || unusable) {
@@ -188,7 +204,8 @@ export class ProducerSender {
     const batches = [...sent.keys()];
     const acks = this.#settings.acks === 'all' ? ACKS_ALL : this.#settings.acks;
     const timeoutMs = this.#settings.requestTimeoutMs;
-    const { input, maxVersion } = produceRequest(batches, this.#client.metadata, { acks, timeoutMs });
+    const transactions = this.#transactions;
+    const { input, maxVersion } = produceRequest(batches, this.#client.metadata, { acks, timeoutMs, transactions });
     if (acks === 0) {
       connection.requestWithoutAnswer(produce, input, { maxVersion });
       for (const [batch, queue] of sent) this.#succeed(queue, batch, { baseOffset: -1, logAppendTimeMs: -1 });
@@ -232,8 +249,10 @@ export class ProducerSender {
       this.#succeed(queue, batch, { baseOffset: -1, logAppendTimeMs: -1 });
     } else if (name === 'OUT_OF_ORDER_SEQUENCE_NUMBER' || name === 'UNKNOWN_PRODUCER_ID') {
       // Batches after one that failed are refused for the gap before them; only the expected one shows that the broker lost count.
-      if (name === 'UNKNOWN_PRODUCER_ID' || queue.isExpected(batch)) queue.isBroken = true;
-      this.#retryOrFail(queue, batch, error, true);
+      const isLost = name === 'UNKNOWN_PRODUCER_ID' || queue.isExpected(batch);
+      if (isLost) queue.isBroken = true;
+      // A transaction has its identity to its end.
+      this.#retryOrFail(queue, batch, error, !isLost || this.#transactions === null);
     } else if (name === 'MESSAGE_TOO_LARGE' && batch.count > 1) {
       this.#split(queue, batch);
     } else if (name === 'INVALID_RECORD') {
@@ -279,6 +298,7 @@ export class ProducerSender {
   }
 
   #abandon(queue: PartitionQueue, batch: ProducerBatch, error: Error, errorOf?: (index: number) => Error): void {
+    this.#transactions?.failed(error, batch.producer !== null);
     queue.abandoned(batch);
     this.#fail(batch, error, errorOf);
   }

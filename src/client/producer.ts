@@ -10,6 +10,8 @@ import { ProducerBatch } from './producer-batch.ts';
 import { type ProducerOptions, type ProducerSettings, producerSettings } from './producer-options.ts';
 import type { Data, Delivery, DeliveryCallback, ProducerRecord } from './producer-record.ts';
 import { ProducerSender } from './producer-sender.ts';
+import type { OffsetToCommit } from './groups/group-offsets.ts';
+import { ProducerTransactions, type TransactionalGroup } from './transactions/producer-transactions.ts';
 
 /** What the producer keeps for a topic that it sends to. */
 interface TopicQueues {
@@ -28,9 +30,12 @@ export class Producer {
   readonly #settings: ProducerSettings;
   readonly #pool: BufferPool;
   readonly #sender: ProducerSender;
+  readonly #transactions: ProducerTransactions | null;
   readonly #topics = new Map<string, TopicQueues>();
   /** Batches that are not done, with those who wait for them. */
   readonly #incomplete = new Map<ProducerBatch, (() => void)[]>();
+  /** Records that were sent and wait for their topic to be known, or for memory. */
+  readonly #entering = new Set<Promise<void>>();
   #order = 0;
   #isClosed = false;
 
@@ -38,15 +43,45 @@ export class Producer {
     this.#client = client;
     this.#settings = producerSettings(options);
     this.#pool = new BufferPool(this.#settings.bufferMemory, this.#settings.batchSize);
-    this.#sender = new ProducerSender(client, this.#settings, {
-      done: (batch, succeeded) => this.#done(batch, succeeded),
-      split: (batch) => this.#split(batch),
-    });
+    this.#transactions = transactionsOf(client, this.#settings, () => this.#sender.wake());
+    const listener = {
+      done: (batch: ProducerBatch, succeeded: boolean) => this.#done(batch, succeeded),
+      split: (batch: ProducerBatch) => this.#split(batch),
+    };
+    this.#sender = new ProducerSender(client, this.#settings, { listener, transactions: this.#transactions });
     client.metadata.allowAutoCreation = true;
   }
 
   get bufferedBytes(): number {
     return this.#pool.used;
+  }
+
+  /** Begins a session of the transactional id: whoever had it before is fenced. To be done once, before the first transaction. */
+  async initTransactions(): Promise<void> {
+    await this.#transactional.init();
+  }
+
+  beginTransaction(): void {
+    this.#transactional.begin();
+  }
+
+  /** Has the offsets committed together with the transaction. */
+  async sendOffsetsToTransaction(offsets: readonly OffsetToCommit[], group: TransactionalGroup): Promise<void> {
+    await this.#transactional.sendOffsets(offsets, group);
+  }
+
+  /** Sends what is left, then commits. Throws what keeps the transaction from being committed; it has to be aborted then. */
+  async commitTransaction(): Promise<void> {
+    if (this.#transactional.isOpen) await this.flush();
+    await this.#transactional.commit();
+  }
+
+  /** Records that are not sent yet are given up. Throws if another producer has taken over the id. */
+  async abortTransaction(): Promise<void> {
+    await Promise.all(this.#entering);
+    this.#sender.dropWaiting(new ClientError('aborted', 'The transaction of the record was aborted'));
+    await this.flush();
+    await this.#transactional.abort();
   }
 
   /** Learns about a topic, after which `enqueue` takes records for it. */
@@ -55,14 +90,23 @@ export class Producer {
   }
 
   /** Resolves when the broker has the record (with acks=0: when it was sent). */
-  async send(record: ProducerRecord): Promise<Delivery> {
-    if (this.#client.metadata.topic(record.topic) === null) await this.prepare(record.topic);
-    if (!this.#pool.hasRoom) await this.#roomInTime();
-    return await new Promise((resolve, reject) => {
-      this.enqueue(record, (error, delivery) => {
-        if (delivery === null) reject(error ?? new ClientError('invalid', 'The record was not sent'));
-        else resolve(delivery);
-      });
+  send(record: ProducerRecord): Promise<Delivery> {
+    return new Promise((resolve, reject) => {
+      const enqueue = (): void => {
+        this.enqueue(record, (error, delivery) => {
+          if (delivery === null) reject(error ?? new ClientError('invalid', 'The record was not sent'));
+          else resolve(delivery);
+        });
+      };
+      if (this.#client.metadata.topic(record.topic) !== null && this.#pool.hasRoom) {
+        enqueue();
+        return;
+      }
+      const entering = this.#ready(record)
+        .then(enqueue)
+        .catch(reject)
+        .finally(() => this.#entering.delete(entering));
+      this.#entering.add(entering);
     });
   }
 
@@ -72,6 +116,7 @@ export class Producer {
    */
   enqueue(record: ProducerRecord, callback?: DeliveryCallback): boolean {
     if (this.#isClosed) throw new ClientError('closed', 'The producer is closed');
+    if (this.#transactions?.isOpen === false) throw notInTransaction(this.#transactions);
     const facts = this.#client.metadata.topic(record.topic);
     if (facts === null) throw new ClientError('invalid', `Topic "${record.topic}" was not prepared`);
     const topic = this.#topicQueues(facts);
@@ -100,6 +145,7 @@ export class Producer {
 
   /** Sends what is there without waiting for fuller batches, and resolves when every record enqueued before has its fate. */
   async flush(): Promise<void> {
+    await Promise.all(this.#entering);
     this.#sender.flushing++;
     const waits = [...this.#incomplete.values()].map((waiters) => new Promise<void>((resolve) => waiters.push(resolve)));
     for (const { queues } of this.#topics.values()) for (const queue of queues) this.#sealOpen(queue);
@@ -114,12 +160,23 @@ export class Producer {
     await this.flush();
     this.#isClosed = true;
     this.#sender.close();
+    this.#transactions?.close();
   }
 
   /** Drops what was not sent. */
   abort(): void {
     this.#isClosed = true;
     this.#sender.close();
+  }
+
+  get #transactional(): ProducerTransactions {
+    if (this.#transactions === null) throw new ClientError('invalid', 'The producer has no transactional id');
+    return this.#transactions;
+  }
+
+  async #ready({ topic }: ProducerRecord): Promise<void> {
+    if (this.#client.metadata.topic(topic) === null) await this.prepare(topic);
+    if (!this.#pool.hasRoom) await this.#roomInTime();
   }
 
   #topicQueues(facts: TopicFacts): TopicQueues {
@@ -214,5 +271,14 @@ export class Producer {
     await Promise.race([this.#pool.room(), expired]).finally(() => timer.cancel());
   }
 }
+
+const transactionsOf = (client: Client, settings: ProducerSettings, wake: () => void): ProducerTransactions | null => {
+  const { transactionalId, transactionTimeoutMs, maxBlockMs } = settings;
+  if (transactionalId === null) return null;
+  return new ProducerTransactions(client, { transactionalId, transactionTimeoutMs, maxBlockMs, wake });
+};
+
+const notInTransaction = ({ failure }: ProducerTransactions): Error =>
+  failure ?? new ClientError('invalid', 'The producer is not in a transaction');
 
 const keyBytes = (key: Data): Uint8Array => (typeof key === 'string' ? Buffer.from(key) : key);
