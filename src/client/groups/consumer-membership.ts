@@ -185,6 +185,7 @@ export class ConsumerMembership implements Membership {
       if (added.length > 0) this.#context.listener.assigned(added);
       // A topic that nobody could name yet is looked at again with the next heartbeat; so is a target that has changed meanwhile.
       if (this.#target === target && names.size === new Set(target.map(({ topicId }) => topicId)).size) this.#target = null;
+      if (gone.length + added.length === 0) return;
       this.#saysOwned = true;
       this.#wakeUp.call();
     } catch (error) {
@@ -221,8 +222,9 @@ export class ConsumerMembership implements Membership {
   async #goIdle(): Promise<void> {
     const { logger } = this.#context.client.environment;
     logger.debug('the application does not poll, so that the member leaves its group', { group: this.#context.settings.groupId });
-    if (this.#epoch > 0) await this.#sendLeave();
+    const wasMember = this.#epoch > 0;
     this.#lose();
+    if (wasMember) await this.#sendLeave();
     this.#isIdle = this.#polls.isOver;
   }
 

@@ -65,7 +65,7 @@ test('partitions are not given up before what was handed out of them has been wo
   const busy = world.join();
   await world.settled(2);
   await world.until(() => busy.read.size === 1);
-  busy.getBusy();
+  await world.cluster.resolve(busy.getBusy());
   world.join();
   await world.cluster.scheduler.run(10_000);
   assert.deepEqual(busy.heard, ['assigned 0,1']);
@@ -80,7 +80,7 @@ test('a member whose application does not poll leaves, and comes back when it do
   const { world, group } = await started(2);
   const member = world.join({ maxPollIntervalMs: 30_000 });
   await world.settled(2);
-  member.getBusy();
+  await world.cluster.resolve(member.getBusy());
   await world.until(() => group.left.length === 1);
   assert.deepEqual(member.heard, ['assigned 0,1', 'lost 0,1']);
   member.goOn();

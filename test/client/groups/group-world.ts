@@ -47,14 +47,15 @@ export class GroupWorld {
     await this.cluster.scheduler.runUntil(condition, 600_000);
   }
 
-  /** Runs until each partition has one owner, all members agree, and nothing is on its way. */
+  /** Runs until each partition has one owner, all shares differ by one at most, and nothing is on its way. */
   async settled(partitions: number): Promise<void> {
     const living = this.members.filter(({ isOpen }) => isOpen);
     await this.until(() => {
       const owned = living.flatMap(({ consumer }) => consumer.assignment.map(keyOf));
-      return (
-        living.every(({ consumer }) => consumer.isSettled) && owned.length === partitions && new Set(owned).size === partitions
-      );
+      const shares = living.map(({ consumer }) => consumer.assignment.length);
+      const isFair = Math.max(...shares) - Math.min(...shares) <= 1;
+      const isWhole = owned.length === partitions && new Set(owned).size === partitions;
+      return isFair && isWhole && living.every(({ consumer }) => consumer.isSettled);
     });
   }
 
@@ -74,6 +75,7 @@ export class TestMember {
   isOpen = true;
   #isPolling = true;
   #resume: (() => void) | null = null;
+  #nowBusy: (() => void) | null = null;
 
   constructor(cluster: FakeCluster, options: GroupOptions, subscription: Subscription) {
     const text = (what: string, places: readonly TopicPartition[]): void =>
@@ -91,9 +93,10 @@ export class TestMember {
     void this.#run();
   }
 
-  /** Works on what it has without polling, until `goOn`. */
-  getBusy(): void {
+  /** Works on what it has without polling, until `goOn`. Resolves when the last poll is over. */
+  async getBusy(): Promise<void> {
     this.#isPolling = false;
+    await new Promise<void>((resolve) => (this.#nowBusy = resolve));
   }
 
   goOn(): void {
@@ -109,7 +112,10 @@ export class TestMember {
 
   async #run(): Promise<void> {
     while (this.isOpen) {
-      if (!this.#isPolling) await new Promise<void>((resolve) => (this.#resume = resolve));
+      if (!this.#isPolling) {
+        this.#nowBusy?.();
+        await new Promise<void>((resolve) => (this.#resume = resolve));
+      }
       try {
         for (const chunk of await this.consumer.poll(500)) {
           const count = [...chunk.records()].length;
