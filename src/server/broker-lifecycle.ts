@@ -29,6 +29,8 @@ export interface BrokerLifecycleOptions {
   readonly previousBrokerEpoch: number;
   /** The offset of the last metadata record that this broker acts on. */
   readonly metadataOffset: () => number;
+  /** The controller could not be told of a failed log directory in time: this broker has to stop, for it would lead what it cannot serve. */
+  readonly fatal: (error: unknown) => void;
 }
 
 /** What the controller said last. */
@@ -48,6 +50,8 @@ export class BrokerLifecycle {
   /** Another one at each start, so that the controller tells this process from the one before. */
   readonly #incarnationId: string;
   readonly #offlineDirectoryIds = new Set<string>();
+  /** Those of them that the controller does not know of yet, and when this broker gives up telling it. */
+  readonly #untold = new Map<string, Timer>();
   #epoch = -1;
   #wantsShutDown = false;
   #isClosed = false;
@@ -107,8 +111,12 @@ export class BrokerLifecycle {
 
   /** A log directory failed; the next heartbeat, sent now, tells the controller. */
   directoryFailed(directoryId: string): void {
+    if (this.#isClosed || this.#offlineDirectoryIds.has(directoryId)) return;
     this.#offlineDirectoryIds.add(directoryId);
-    if (!this.#isClosed && this.#epoch !== -1) this.#heartbeatInBackground();
+    const timeoutMs = this.#options.config()['log.dir.failure.timeout.ms'];
+    const late = (): void => this.#options.fatal(notTold(directoryId, timeoutMs));
+    this.#untold.set(directoryId, this.#environment.clock.schedule(timeoutMs, late));
+    if (this.#epoch !== -1) this.#heartbeatInBackground();
   }
 
   /** Waits until the controller has moved what can be moved away, but not longer than `timeoutMs`, and ends the heartbeats. */
@@ -139,6 +147,7 @@ export class BrokerLifecycle {
   close(): void {
     this.#isClosed = true;
     this.#timer?.cancel();
+    this.#told([...this.#untold.keys()]);
   }
 
   async #heartbeatUntil(isReached: (standing: Standing) => boolean): Promise<void> {
@@ -176,6 +185,7 @@ export class BrokerLifecycle {
     };
     const response = await channel.send(brokerHeartbeat, request, { version: HEARTBEAT_VERSION });
     if (response.errorCode !== 0) throw new KafkaError(errorNameOf(response.errorCode));
+    this.#told(request.offlineLogDirs);
     return { isFenced: response.isFenced, shouldShutDown: response.shouldShutDown };
   }
 
@@ -197,4 +207,16 @@ export class BrokerLifecycle {
       this.#environment.clock.schedule(ms, resolve);
     });
   }
+
+  #told(directoryIds: readonly string[]): void {
+    for (const directoryId of directoryIds) {
+      this.#untold.get(directoryId)?.cancel();
+      this.#untold.delete(directoryId);
+    }
+  }
 }
+
+const notTold = (directoryId: string, timeoutMs: number): Error =>
+  new Error(
+    `The controller could not be told within ${timeoutMs} ms (log.dir.failure.timeout.ms) that the log directory ${directoryId} has failed.`,
+  );

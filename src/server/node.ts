@@ -180,6 +180,7 @@ async function openParts(environment: Environment, options: NodeOptions, failure
       cordonedDirectoryIds: () => broker.cordonedDirectoryIds(configs.broker()['cordoned.log.dirs']),
       previousBrokerEpoch: broker.logManager.cleanShutdownBrokerEpoch,
       metadataOffset: () => broker.metadata.image.provenance.offset,
+      fatal: failure.report,
     });
     return { failure, controller, broker, lifecycle };
   } catch (error) {
