@@ -13,7 +13,7 @@ import { WireClient } from '../conformance/wire-client.ts';
 import { untilReal } from '../network/worlds.ts';
 import { RecordingLogger } from './recording-logger.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
-import { startTestNode, type TestNode } from './test-node.ts';
+import { startTestNode, type TestNode, withController } from './test-node.ts';
 
 const pathOf = (name: string): string => fileURLToPath(new URL(`../golden/tls/${name}`, import.meta.url));
 const golden = (name: string): string => readFileSync(pathOf(name), 'utf8');
@@ -110,6 +110,19 @@ describe('a listener with TLS', () => {
     assert.equal((await ask(tlsPort(node))).isAnswered, false);
     const alice = { cert: golden('client.pem'), key: golden('client-key.pem') };
     assert.equal((await ask(tlsPort(node), alice)).isAnswered, true);
+  });
+
+  it('may be the only one of a broker and the only one of its controller', async (t) => {
+    const properties = {
+      ...withController,
+      ...inline,
+      listeners: 'SSL://127.0.0.1:0,CONTROLLER://127.0.0.1:0',
+      'security.inter.broker.protocol': 'SSL',
+      'listener.security.protocol.map': 'SSL:SSL,CONTROLLER:SSL',
+    };
+    const node = await start(t, properties);
+    assert.equal((await ask(tlsPort(node))).isAnswered, true);
+    assert.equal((await ask(node.controllerPort)).isAnswered, true);
   });
 
   it('counts connections from their first moment, and sends away who speaks no TLS', async (t) => {
