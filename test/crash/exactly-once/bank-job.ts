@@ -35,9 +35,10 @@ export class BankJob implements Job {
         return producer.send({ topic: BANK_TOPIC, partition: random.integer(BANK_PARTITIONS), value });
       });
     });
+    // Whichever fails first is the one that is told.
+    for (const send of sent) send.catch(() => undefined);
     try {
       if (random.oneIn(ABORTED_ONCE_IN)) {
-        for (const send of sent) send.catch(() => undefined);
         await producer.abortTransaction();
         for (const transfer of transfers) this.#ledger.aborted.add(transfer);
       } else {
@@ -45,7 +46,6 @@ export class BankJob implements Job {
         for (const transfer of transfers) this.#ledger.committed.add(transfer);
       }
     } catch (error) {
-      for (const send of sent) send.catch(() => undefined);
       await producer.abortTransaction().catch(() => undefined);
       throw error;
     }

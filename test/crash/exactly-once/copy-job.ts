@@ -40,10 +40,11 @@ export class CopyJob implements Job {
       const sent = chunks.flatMap((chunk) =>
         [...chunk.records()].map(({ value }) => producer.send({ topic: COPY_OUTPUT, partition: chunk.partition, value })),
       );
+      // Whichever fails first is the one that is told.
+      for (const send of sent) send.catch(() => undefined);
       const offsets = chunks.map(({ topic, partition, nextOffset: offset }): OffsetToCommit => ({ topic, partition, offset }));
       await producer.sendOffsetsToTransaction(offsets, { groupId: COPY_GROUP, identity });
       if (random.oneIn(ABORTED_ONCE_IN)) {
-        for (const send of sent) send.catch(() => undefined);
         await producer.abortTransaction();
         for (const { topic, partition, offset } of starts.toReversed()) this.#consumer.seek({ topic, partition }, offset);
         return;
