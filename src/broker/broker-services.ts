@@ -1,5 +1,6 @@
 import type { Environment } from '../base/environment.ts';
 import type { ConfigStore } from '../config/config-store.ts';
+import type { Texts } from '../config/effective.ts';
 import type { GroupCoordinator } from '../coordinator/group/group-coordinator.ts';
 import type { TransactionCoordinator } from '../coordinator/transaction/transaction-coordinator.ts';
 import type { ReplicaManager } from '../replication/replica-manager.ts';
@@ -28,6 +29,8 @@ export interface BrokerServices {
   readonly groupCoordinator: GroupCoordinator;
   readonly transactionCoordinator: TransactionCoordinator;
   readonly transactionVerifier: TransactionVerifier;
+  /** Throws a KafkaError if what is to be set for this broker (or, with an empty name, for all) names keys and certificates that cannot be used. */
+  readonly checkStores?: (resourceName: string, texts: Texts, alteredNames: readonly string[]) => void;
   /** Left out: the levels of this node's log stay as they are. */
   readonly logLevels?: LogLevels;
 }

@@ -24,6 +24,7 @@ import { DirectoryAssignments } from './directory-assignments.ts';
 import { controllerIsrChanger } from './isr-changer.ts';
 import { LoopbackBroker } from './loopback-broker.ts';
 import { ListenerAcceptor } from './listener-acceptor.ts';
+import { checkStores } from './listener-tls.ts';
 import { logManagerSettings } from './log-settings.ts';
 import { ServingGate } from './serving-gate.ts';
 
@@ -225,6 +226,8 @@ export class BrokerServer {
       transactionCoordinator: this.coordinators.transactions,
       transactionVerifier: this.coordinators.verifier,
       producerIds: this.#producerIds,
+      checkStores: (name, texts, altered) =>
+        checkStores(configs, { listeners: settings.listeners, disk: environment.disk }, { name, texts, altered }),
       ...(logLevels === undefined ? {} : { logLevels }),
     };
   }

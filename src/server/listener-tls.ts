@@ -1,7 +1,8 @@
 import type { Disk } from '../base/disk.ts';
 import type { TlsOptions } from '../base/network.ts';
-import type { ConfigStore } from '../config/config-store.ts';
+import { ConfigStore } from '../config/config-store.ts';
 import { invalidConfig } from '../config/config-value.ts';
+import type { Texts } from '../config/effective.ts';
 import type { ListenerSetting } from '../config/listeners.ts';
 import { KafkaError } from '../protocol/errors.ts';
 import { authorities, keyOptions, protocolOptions } from '../security/tls-settings.ts';
@@ -16,6 +17,39 @@ export function listenerTls(configs: ConfigStore, { name, protocol }: ListenerSe
   } catch (error) {
     if (!(error instanceof KafkaError)) throw error;
     throw invalidConfig(`Listener ${name}: ${error.message}`);
+  }
+}
+
+export interface BrokerConfigChange {
+  /** Of the broker, or empty for all of them. */
+  readonly name: string;
+  /** All that will be set for it. */
+  readonly texts: Texts;
+  readonly altered: readonly string[];
+}
+
+/** Says whether listeners could go on with what will be set of their TLS configs. Kafka calls whatever is wrong here an invalid request. */
+export function checkStores(
+  configs: ConfigStore,
+  { listeners, disk }: { readonly listeners: readonly ListenerSetting[]; readonly disk: Disk },
+  { name, texts, altered }: BrokerConfigChange,
+): void {
+  const affected = listeners.filter((listener) => {
+    const prefix = `listener.name.${listener.name.toLowerCase()}.ssl.`;
+    return altered.some((each) => each.startsWith(prefix));
+  });
+  if (affected.length === 0) return;
+  const { nodeId, isEmbedded } = configs;
+  const { fromFile, clusterDefault, own } = configs.layers();
+  const changed = new ConfigStore({ nodeId, fromFile, isEmbedded });
+  changed.replace({ type: 'broker', name: '' }, name === '' ? texts : clusterDefault);
+  changed.replace({ type: 'broker', name: String(nodeId) }, name === '' ? own : texts);
+  try {
+    for (const listener of affected) listenerTls(changed, listener, disk);
+  } catch (error) {
+    if (!(error instanceof KafkaError)) throw error;
+    const message = `Validation of dynamic config update of SSLFactory failed: ${error.message}`;
+    throw new KafkaError('INVALID_REQUEST', message, { cause: error });
   }
 }
 

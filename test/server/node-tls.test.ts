@@ -6,6 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import * as tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import type { LogFacts } from '../../src/base/logger.ts';
+import { codeOf } from '../../src/protocol/errors.ts';
 import { encodeRequest } from '../../src/protocol/header.ts';
 import { apiVersions } from '../../src/protocol/messages/18-api-versions.ts';
 import { incrementalAlterConfigs } from '../../src/protocol/messages/44-incremental-alter-configs.ts';
@@ -46,6 +47,17 @@ function ask(
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(answer));
   });
+}
+
+/** Sets a config of the broker and gives code and message of the answer. */
+async function alter(
+  client: WireClient,
+  name: string,
+  value: string,
+): Promise<readonly [number | undefined, string | null | undefined]> {
+  const resources = [{ resourceType: 4, resourceName: '1', configs: [{ name, configOperation: 0, value }] }];
+  const { responses } = await client.ask(incrementalAlterConfigs, 1, { resources, validateOnly: false });
+  return [responses[0]?.errorCode, responses[0]?.errorMessage];
 }
 
 async function start(t: TestContext, properties: Readonly<Record<string, string>>, logger?: RecordingLogger): Promise<TestNode> {
@@ -146,10 +158,7 @@ describe('a listener with TLS', () => {
     const before = await ask(tlsPort(node));
     const client = await WireClient.open(node.port);
     const touch = async (name: string, value: string): Promise<void> => {
-      const configs = [{ name, configOperation: 0, value }];
-      const resources = [{ resourceType: 4, resourceName: '1', configs }];
-      const { responses } = await client.ask(incrementalAlterConfigs, 1, { resources, validateOnly: false });
-      assert.equal(responses[0]?.errorCode, 0, responses[0]?.errorMessage ?? '');
+      assert.deepEqual(await alter(client, name, value), [0, null]);
     };
     writeFileSync(store, golden('stranger-key.pem') + golden('stranger.pem'));
     await touch('listener.name.ssl.ssl.keystore.location', store);
@@ -163,6 +172,28 @@ describe('a listener with TLS', () => {
     assert.match(String(logger.lines.find(({ level }) => level === 'error')?.facts['error']), /No matching PRIVATE KEY/);
     assert.equal((await ask(tlsPort(node), { ca: golden('stranger.pem') })).shown, after.shown);
     client.close();
+  });
+});
+
+describe('a change of the TLS configs of a listener', () => {
+  it('to keys and certificates that cannot be read is refused, as Kafka refuses it', async (t) => {
+    const node = await start(t, { ...inline, 'ssl.client.auth': 'requested' });
+    const client = await WireClient.open(node.port);
+    t.after(() => client.close());
+    const refused: readonly (readonly [name: string, value: string, reason: RegExp])[] = [
+      ['ssl.keystore.location', '/nowhere.pem', /Both SSL key store location and separate private key/],
+      ['ssl.keystore.key', 'nothing', /No matching PRIVATE KEY entries/],
+      ['ssl.keystore.type', 'JKS', /only for PEM, but key store type is JKS/],
+      ['ssl.truststore.location', '/nowhere.pem', /Trust stores of type JKS are not read here/],
+    ];
+    for (const [name, value, reason] of refused) {
+      const [code, message] = await alter(client, `listener.name.ssl.${name}`, value);
+      assert.equal(code, codeOf('INVALID_REQUEST'), name);
+      assert.match(message ?? '', /^Validation of dynamic config update of SSLFactory failed: Listener SSL: /);
+      assert.match(message ?? '', reason);
+    }
+    assert.deepEqual(await alter(client, 'listener.name.other.ssl.keystore.location', '/nowhere.pem'), [0, null]);
+    assert.equal((await ask(tlsPort(node))).isAnswered, true);
   });
 });
 

@@ -59,13 +59,19 @@ const checkWellFormed = ({ resourceType, configs }: Resource): void => {
 };
 
 /** A broker knows best whether it can take a config while it runs. */
-const checkBroker = ({ configs, brokerId }: BrokerServices, resource: Resource): void => {
+const checkBroker = ({ configs, brokerId, checkStores }: BrokerServices, resource: Resource): void => {
   const { resourceName: name } = resource;
   if (name !== '') checkNodeId(name, brokerId, `Unexpected broker id, expected ${brokerId}, but received ${name}`);
   const alterations = alterationsOf(resource);
   if (alterations === null) return;
   const target = { type: 'broker', name } as const;
-  checkBrokerTexts(configs, target, alterTexts(target, configs.overrides(target), alterations));
+  const texts = alterTexts(target, configs.overrides(target), alterations);
+  checkBrokerTexts(configs, target, texts);
+  checkStores?.(
+    name,
+    texts,
+    alterations.map((alteration) => alteration.name),
+  );
 };
 
 /** Null if an operation is none; what is told of that is the controller's. */
