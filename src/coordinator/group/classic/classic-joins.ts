@@ -1,5 +1,6 @@
 import { codeOf, type ErrorName, KafkaError } from '../../../protocol/errors.ts';
 import { type GroupClient, type JoinAnswer, joinRefusal, type JoinRequest } from '../classic-protocol.ts';
+import { coordinatorError } from '../../runtime/coordinator-errors.ts';
 import type { GroupShardContext } from '../group-shard-context.ts';
 import type { ClassicGroup } from './classic-group.ts';
 import { groupMetadataRecord } from './classic-group-records.ts';
@@ -150,7 +151,9 @@ export class ClassicJoins {
       settled: (error) => {
         if (group.member(replaced.memberId) !== replaced.member) return;
         if (error === null) group.answerJoin(replaced.member, replacedAnswer(group, replaced));
-        else this.#takeReplacementBack(group, replaced);
+        else if (error.errorName !== 'REQUEST_TIMED_OUT') this.#takeReplacementBack(group, replaced);
+        // It is written, and may be committed yet: whoever reads the log will know the new id only.
+        else group.answerJoin(replaced.member, joinRefusal('', coordinatorError(error).code));
       },
     };
   }
