@@ -25,6 +25,8 @@ export interface ProducerSnapshotEntry {
   readonly currentTransactionFirstOffset: number;
 }
 
+const NO_BATCHES: readonly BatchMetadata[] = Object.freeze([]);
+
 /** What one partition knows of one idempotent or transactional producer. */
 export class ProducerEntry {
   readonly producerId: number;
@@ -33,7 +35,8 @@ export class ProducerEntry {
   lastTimestamp = NO_TIMESTAMP;
   /** First offset of the open transaction; −1 when there is none. */
   transactionFirstOffset = -1;
-  batches: BatchMetadata[] = [];
+  /** The oldest first. Never grown in place: an array that is grown has room for sixteen more, and there may be a million producers with one batch each. */
+  batches: readonly BatchMetadata[] = NO_BATCHES;
 
   constructor(producerId: number, producerEpoch = NO_PRODUCER_EPOCH) {
     this.producerId = producerId;
@@ -46,7 +49,7 @@ export class ProducerEntry {
     entry.lastTimestamp = row.timestamp;
     entry.transactionFirstOffset = row.currentTransactionFirstOffset;
     const { lastSequence, lastOffset, offsetDelta, timestamp } = row;
-    if (lastOffset >= 0) entry.batches.push({ lastSequence, lastOffset, offsetDelta, timestamp });
+    if (lastOffset >= 0) entry.batches = [{ lastSequence, lastOffset, offsetDelta, timestamp }];
     return entry;
   }
 
@@ -76,12 +79,12 @@ export class ProducerEntry {
   setEpoch(epoch: number): void {
     if (this.producerEpoch === epoch) return;
     this.producerEpoch = epoch;
-    this.batches = [];
+    this.batches = NO_BATCHES;
   }
 
   addBatch(batch: BatchMetadata): void {
-    if (this.batches.length === BATCHES_MAX) this.batches.shift();
-    this.batches.push(batch);
+    const kept = this.batches.length === BATCHES_MAX ? this.batches.slice(1) : this.batches;
+    this.batches = kept.concat(batch);
   }
 
   /** The remembered batch with exactly these sequences. */
