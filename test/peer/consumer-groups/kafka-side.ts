@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { metadata } from '../../../src/protocol/messages/03-metadata.ts';
 import { createTopics } from '../../../src/protocol/messages/19-create-topics.ts';
 import { deleteTopics } from '../../../src/protocol/messages/20-delete-topics.ts';
@@ -18,10 +17,12 @@ const PUBLISHING_MS = 300;
 /** A broker that is asked over its socket. */
 export class KafkaSide implements Side {
   readonly #port: number;
+  readonly #delay: (ms: number) => Promise<void>;
   readonly #clients = new Map<string, WireClient>();
 
-  constructor(port: number) {
+  constructor(port: number, delay: (ms: number) => Promise<void>) {
     this.#port = port;
+    this.#delay = delay;
   }
 
   /** Waits until groups are served. */
@@ -34,7 +35,7 @@ export class KafkaSide implements Side {
         memberEpoch: -1,
       });
       if (errorCode === 69) return;
-      await delay(PUBLISHING_MS);
+      await this.#delay(PUBLISHING_MS);
     }
   }
 
@@ -65,15 +66,23 @@ export class KafkaSide implements Side {
     const resources = [{ resourceType: GROUP, resourceName: groupId, configs: entries }];
     const { responses } = await this.ask('admin', incrementalAlterConfigs, 1, { resources, validateOnly: false });
     if (responses[0]?.errorCode !== 0) throw new Error(`${groupId} was not configured: ${responses[0]?.errorMessage}`);
-    await delay(PUBLISHING_MS);
+    await this.#delay(PUBLISHING_MS);
   }
 
   wait(ms: number): Promise<void> {
-    return delay(ms);
+    return this.#delay(ms);
   }
 
-  settle(): Promise<void> {
-    return delay(PUBLISHING_MS);
+  async send<A extends Api>(connection: string, api: A, version: number, request: RequestInput<A>) {
+    const answer = this.ask(connection, api, version, request);
+    // It is awaited later: meanwhile its failure is nobody's.
+    answer.catch(() => undefined);
+    await this.#delay(PUBLISHING_MS);
+    return { answer };
+  }
+
+  receive<Answer>({ answer }: { readonly answer: Promise<Answer> }): Promise<Answer> {
+    return answer;
   }
 
   async ask<A extends Api>(connection: string, api: A, version: number, request: RequestInput<A>): Promise<ResponseOf<A>> {
@@ -98,6 +107,6 @@ export class KafkaSide implements Side {
       const known = topics[0]?.partitions.filter(({ errorCode }) => errorCode === 0).length ?? 0;
       if (known === partitions) break;
     }
-    await delay(PUBLISHING_MS);
+    await this.#delay(PUBLISHING_MS);
   }
 }

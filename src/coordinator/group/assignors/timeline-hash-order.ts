@@ -6,14 +6,17 @@ const GOLDEN_RATIO = 0x9e37_79b9_7f4a_7c15n;
 
 /**
  * Texts in the order of Kafka's TimelineHashMap, into which they were put in the order they have: that is how the coordinator walks over the members
- * of a group. Where bins collide the order also depends on what has left the map since; that is not known here.
+ * of a group. Where bins collide the order also depends on what has left the map since; that is not known here. `largestSize`: how many there were at a time,
+ * where values were replaced since they came.
  */
-export function timelineHashOrder(keys: readonly string[]): readonly string[] {
+export function timelineHashOrder(keys: readonly string[], largestSize?: number): readonly string[] {
   let slots: string[][] = [[], []];
   for (const [count, key] of keys.entries()) {
     if ((count + 1) * 0.75 > slots.length) slots = rehashed(slots);
     slotOf(slots, key).push(key);
   }
+  // It never shrinks, and it grows for one more when a value is replaced.
+  while (largestSize !== undefined && (largestSize + 1) * 0.75 > slots.length) slots = rehashed(slots);
   // It takes what is in a slot from the end.
   return slots.flatMap((slot) => slot.toReversed());
 }

@@ -7,6 +7,7 @@ import type { CommitPartitionCheck, Group, OffsetCommitter, OffsetExpiration } f
 import type { GroupRecord } from '../group-record.ts';
 import { type ConsumerGroupMember, isReconciledTo, regexOf, sameSet } from './consumer-group-member.ts';
 import { groupTombstones } from './consumer-group-records.ts';
+import { membersInOrder } from './hash-order.ts';
 import { checkOffsetCommit, checkOffsetFetch } from './offset-checks.ts';
 import type { PartitionEpochs } from './partition-epochs.ts';
 import type { ResolvedRegularExpression } from './resolved-regular-expression.ts';
@@ -70,6 +71,8 @@ export class ConsumerGroup implements Group {
   readonly #classicMembers: TimelineValue<number>;
   /** Not kept: after a reload it is looked again. */
   #refresh = REFRESH_NOW;
+  /** The most members that there have been since it was loaded. */
+  #largestSize = 0;
   /** The subscription that came last: members with the same one share it. */
   #lastNames: ReadonlySet<string> = new Set();
 
@@ -115,8 +118,9 @@ export class ConsumerGroup implements Group {
     return this.#members.getAt(memberId, committedOffset);
   }
 
-  members(): IterableIterator<ConsumerGroupMember> {
-    return this.#members.values();
+  /** In the order in which Kafka has them. */
+  members(): readonly ConsumerGroupMember[] {
+    return membersInOrder(this.#members.values(), this.#largestSize);
   }
 
   *membersAt(committedOffset: TimelineEpoch): Generator<ConsumerGroupMember> {
@@ -225,6 +229,7 @@ export class ConsumerGroup implements Group {
     const before = this.#members.get(given.memberId) ?? null;
     const after = this.#sharing(given);
     this.#members.set(after.memberId, after);
+    this.#largestSize = Math.max(this.#largestSize, this.size);
     this.#count(before, after);
     this.#release(before);
     this.#own(after.assigned, after.memberEpoch);
@@ -313,7 +318,8 @@ export class ConsumerGroup implements Group {
   }
 
   tombstones(): GroupRecord[] {
-    return groupTombstones(this.groupId, [...this.#members.keys()], this.#resolvedRegexes.keys());
+    const memberIds = this.members().map(({ memberId }) => memberId);
+    return groupTombstones(this.groupId, memberIds, this.#resolvedRegexes.keys());
   }
 
   #sharing(member: ConsumerGroupMember): ConsumerGroupMember {

@@ -4,7 +4,7 @@ import type { TopicsImage } from '../../../metadata/image/topics-image.ts';
 import { KafkaError } from '../../../protocol/errors.ts';
 import type { MemberPartitions } from '../assignors/partition-assignor.ts';
 import { type ConsumerGroupMember, type MemberState, regexOf } from './consumer-group-member.ts';
-import { partitionsInOrder, topicsInOrder } from './hash-order.ts';
+import { partitionsInOrder, topicIdsInOrder, topicsInOrder } from './hash-order.ts';
 import { hasPartition, mergedPartitions, NO_PARTITIONS, type PartitionEpochs, partitionsOf } from './partition-epochs.ts';
 import type { ResolvedRegularExpression } from './resolved-regular-expression.ts';
 
@@ -98,53 +98,78 @@ function withoutUnsubscribed(member: ConsumerGroupMember, given: Reconciliation)
 
 function reconciled(member: ConsumerGroupMember, given: Reconciliation): ConsumerGroupMember {
   const { targetEpoch, owned } = given;
+  const { kept, revoked, added, isWaiting } = comparison(member, given);
+  if (revoked.size > 0 && stillOwns(owned, revoked)) {
+    return moved(member, {
+      memberEpoch: member.state === 'UNKNOWN' ? targetEpoch : member.memberEpoch,
+      state: 'UNREVOKED_PARTITIONS',
+      assigned: kept,
+      pendingRevocation: revoked,
+    });
+  }
+  return moved(member, {
+    memberEpoch: targetEpoch,
+    state: isWaiting ? 'UNRELEASED_PARTITIONS' : 'STABLE',
+    assigned: gained(kept, added, targetEpoch, (topicId) => partitionsOf(member.assigned, topicId).size),
+    pendingRevocation: NO_PARTITIONS,
+  });
+}
+
+interface Comparison {
+  /** What the member has and shall have. */
+  readonly kept: PartitionEpochs;
+  /** What it has and shall not have. */
+  readonly revoked: PartitionEpochs;
+  /** What it shall have, and nobody has. */
+  readonly added: ReadonlyMap<Uuid, readonly number[]>;
+  /** Whether there is something that it shall have and others have still. */
+  readonly isWaiting: boolean;
+}
+
+function comparison(member: ConsumerGroupMember, given: Reconciliation): Comparison {
   const subscription = subscriptionOf(member, given);
-  const kept = new Map<Uuid, ReadonlyMap<number, number>>();
-  const revoked = new Map<Uuid, ReadonlyMap<number, number>>();
-  const added = new Map<Uuid, number[]>();
+  const kept: [Uuid, ReadonlyMap<number, number>][] = [];
+  const revoked: [Uuid, ReadonlyMap<number, number>][] = [];
+  const added: [Uuid, readonly number[]][] = [];
   let isWaiting = false;
-  for (const topicId of new Set([...given.target.keys(), ...member.assigned.keys()])) {
+  for (const topicId of topicIdsInOrder([...given.target.keys(), ...member.assigned.keys()])) {
     const target = new Set(subscription.has(topicId) ? given.target.get(topicId) : []);
     const current = partitionsOf(member.assigned, topicId);
     const isKept = ([partition]: [number, number]): boolean => target.has(partition);
     const order = { copied: current.size };
     const keptHere = partitionsInOrder([...current].filter(isKept), order);
-    if (keptHere.size > 0) kept.set(topicId, keptHere);
+    if (keptHere.size > 0) kept.push([topicId, keptHere]);
     if (keptHere.size < current.size)
-      revoked.set(
+      revoked.push([
         topicId,
         partitionsInOrder(
           [...current].filter((entry) => !isKept(entry)),
           order,
         ),
-      );
+      ]);
     const missing = [...target].filter((partition) => !keptHere.has(partition));
     const free = missing.filter(
       (partition) => !given.isOwned(topicId, partition) || hasPartition(member.pendingRevocation, topicId, partition),
     );
     isWaiting ||= free.length < missing.length;
-    if (free.length > 0) added.set(topicId, free);
+    if (free.length > 0) added.push([topicId, free]);
   }
-  if (revoked.size > 0 && stillOwns(owned, revoked)) {
-    return moved(member, {
-      memberEpoch: member.state === 'UNKNOWN' ? targetEpoch : member.memberEpoch,
-      state: 'UNREVOKED_PARTITIONS',
-      assigned: topicsInOrder(kept),
-      pendingRevocation: topicsInOrder(revoked),
-    });
-  }
-  for (const [topicId, partitions] of added) {
+  return { kept: topicsInOrder(kept), revoked: topicsInOrder(revoked), added: topicsInOrder(added), isWaiting };
+}
+
+/** What the member has when it gets what is free. `sizeBefore`: how much it had of a topic. */
+function gained(
+  kept: PartitionEpochs,
+  added: ReadonlyMap<Uuid, readonly number[]>,
+  epoch: number,
+  sizeBefore: (topicId: Uuid) => number,
+): PartitionEpochs {
+  const topics = Array.from(added, ([topicId, partitions]): [Uuid, ReadonlyMap<number, number>] => {
     const before = partitionsOf(kept, topicId);
-    const copied = before.size === 0 ? 0 : partitionsOf(member.assigned, topicId).size;
-    const gained = partitions.map((index) => [index, targetEpoch] as const);
-    kept.set(topicId, partitionsInOrder([...before, ...gained], { copied }));
-  }
-  return moved(member, {
-    memberEpoch: targetEpoch,
-    state: isWaiting ? 'UNRELEASED_PARTITIONS' : 'STABLE',
-    assigned: topicsInOrder(kept),
-    pendingRevocation: NO_PARTITIONS,
+    const entries = [...before, ...partitions.map((index) => [index, epoch] as const)];
+    return [topicId, partitionsInOrder(entries, { copied: before.size === 0 ? 0 : sizeBefore(topicId) })];
   });
+  return topicsInOrder(kept, topics);
 }
 
 interface Position {

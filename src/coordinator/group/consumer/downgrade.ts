@@ -46,9 +46,9 @@ export function downgrade(context: ConsumerGroupContext, group: ConsumerGroup, g
   const idOf = ({ memberId }: ConsumerGroupMember): string =>
     given.joining !== null && memberId === replaced?.memberId ? given.joining.memberId : memberId;
   const regexes = Array.from(group.resolvedRegexes, ([regex]) => regex);
-  records.push(...groupTombstones(groupId, Array.from(group.members(), idOf), regexes));
+  records.push(...groupTombstones(groupId, group.members().map(idOf), regexes));
   const classic = context.classic.newGroup(groupId, { state: 'Stable', generationId: group.epochs.groupEpoch });
-  const staying = [...group.members()].filter((member) => !given.leaving.has(member) && member !== replaced);
+  const staying = group.members().filter((member) => !given.leaving.has(member) && member !== replaced);
   for (const member of [...staying, ...(given.joining === null ? [] : [given.joining])]) classic.add(classicMember(member));
   classic.chooseProtocol();
   const targetOf = (memberId: string): MemberPartitions =>

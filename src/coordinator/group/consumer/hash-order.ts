@@ -1,7 +1,8 @@
 import type { Uuid } from '../../../base/uuid.ts';
-import { capacityFor, hashOfUuid, JavaHashMap } from '../assignors/java-hash-map.ts';
+import { capacityFor, hashOfUuid, JavaHashMap, javaSetOrder } from '../assignors/java-hash-map.ts';
+import { timelineHashOrder } from '../assignors/timeline-hash-order.ts';
 
-/** Kafka keeps partitions in hash tables, and writes and tells them in the order in which those give them back. Here they are put into that order. */
+/** Kafka keeps everything in hash tables, and writes, tells and assigns in the order in which those give it back. Here things are put into that order. */
 
 const itself = (partition: number): number => partition;
 
@@ -15,8 +16,24 @@ export function partitionsInOrder<V>(
   return new Map(table.entries());
 }
 
-export function topicsInOrder<V>(topics: Iterable<readonly [Uuid, V]>): ReadonlyMap<Uuid, V> {
+/** `joined` replace those that are there, and come before those of the same bin where there are none. */
+export function topicsInOrder<V>(
+  topics: Iterable<readonly [Uuid, V]>,
+  joined: Iterable<readonly [Uuid, V]> = [],
+): ReadonlyMap<Uuid, V> {
   const table = new JavaHashMap<Uuid, V>(hashOfUuid);
   for (const [topicId, value] of topics) table.set(topicId, value);
+  for (const [topicId, value] of joined) if (table.getOrMake(topicId, () => value) !== value) table.set(topicId, value);
   return new Map(table.entries());
+}
+
+/** Each once. */
+export function topicIdsInOrder(topicIds: readonly Uuid[]): readonly Uuid[] {
+  return javaSetOrder(topicIds, topicIds.length, hashOfUuid);
+}
+
+/** In the order of Kafka's table of members, given in the order in which they came. `largestSize`: the most that there have been at a time. */
+export function membersInOrder<M extends { readonly memberId: string }>(members: Iterable<M>, largestSize: number): M[] {
+  const byId = new Map(Array.from(members, (member) => [member.memberId, member]));
+  return timelineHashOrder([...byId.keys()], largestSize).flatMap((memberId) => byId.get(memberId) ?? []);
 }

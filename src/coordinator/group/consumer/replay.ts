@@ -45,7 +45,7 @@ export function replay(context: Pick<GroupShardContext, 'groups' | 'timeline'>, 
   replayTo(group, record);
 }
 
-export function replayTo(group: ConsumerGroup, record: ConsumerGroupRecord): void {
+function replayTo(group: ConsumerGroup, record: ConsumerGroupRecord): void {
   switch (record.type) {
     case 'ConsumerGroupMetadata':
       if (record.value !== null) group.setEpochs({ groupEpoch: record.value.epoch, metadataHash: record.value.metadataHash });

@@ -59,14 +59,16 @@ interface MemberAndTarget {
 /** The members of the group with the one that asks; it takes over from a static member of its instance id. */
 function membersOf(group: ConsumerGroup, updatedMember: ConsumerGroupMember): MemberAndTarget[] {
   const replaced = group.staticMember(updatedMember.instanceId);
-  const members: MemberAndTarget[] = [];
-  for (const member of group.members()) {
-    if (member.memberId === updatedMember.memberId || member.memberId === replaced?.memberId) continue;
-    members.push({ member, target: group.targetOrNone(member.memberId) });
-  }
+  const isReplaced = (memberId: string): boolean => memberId === replaced?.memberId && memberId !== updatedMember.memberId;
   const own = group.targetOrNone(updatedMember.memberId);
   const target = replaced === undefined ? own : (group.targetOrNone(replaced.memberId) ?? own);
-  return [...members, { member: updatedMember, target }];
+  const members = group.members().filter(({ memberId }) => !isReplaced(memberId));
+  const updated = members.map((member) =>
+    member.memberId === updatedMember.memberId
+      ? { member: updatedMember, target }
+      : { member, target: group.targetOrNone(member.memberId) },
+  );
+  return group.isMember(updatedMember.memberId) ? updated : [...updated, { member: updatedMember, target }];
 }
 
 /** The topics that exist of those that a member subscribes to. Members with the same subscription share the answer. */

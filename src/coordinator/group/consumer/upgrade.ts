@@ -1,9 +1,11 @@
+import { javaHashCode } from '../../../base/bytes/murmur2.ts';
 import { Timeline } from '../../../base/timeline-map.ts';
 import { codeOf, KafkaError } from '../../../protocol/errors.ts';
 import { ProtocolError } from '../../../protocol/codec.ts';
 import { joinRefusal, syncRefusal } from '../classic-protocol.ts';
 import type { ClassicGroup } from '../classic/classic-group.ts';
 import type { ClassicMember } from '../classic/classic-member.ts';
+import { JavaHashMap } from '../assignors/java-hash-map.ts';
 import type { MemberPartitions } from '../assignors/partition-assignor.ts';
 import type { GroupRecord } from '../group-record.ts';
 import { ConsumerGroup } from './consumer-group.ts';
@@ -16,10 +18,10 @@ import {
   targetAssignmentEpochRecord,
   targetAssignmentRecord,
 } from './consumer-group-records.ts';
+import { membersInOrder } from './hash-order.ts';
 import { readAssignment, readSubscription, withTopicIds } from './consumer-protocol.ts';
 import { migrationOf } from './migration-policy.ts';
 import { withEpoch } from './partition-epochs.ts';
-import { type ConsumerGroupRecord, replayTo } from './replay.ts';
 
 /**
  * The consumer group that a classic one becomes when a member of the consumer protocol joins it: all its members are members that speak the classic protocol, with
@@ -32,7 +34,13 @@ export function upgradedGroup(context: ConsumerGroupContext, classic: ClassicGro
     classic.answerJoin(member, joinRefusal(member.memberId, codeOf('REBALANCE_IN_PROGRESS')));
     classic.answerSync(member, syncRefusal(codeOf('REBALANCE_IN_PROGRESS')));
   }
-  const upgraded = Array.from(classic.members(), (member) => upgradedMember(context, classic, member));
+  const classics = new JavaHashMap<string, ClassicMember>(javaHashCode);
+  for (const member of classic.members()) classics.set(member.memberId, member);
+  const inTurn = Array.from(classics.entries(), ([memberId, member]) => ({
+    memberId,
+    ...upgradedMember(context, classic, member),
+  }));
+  const upgraded = membersInOrder(inTurn, classic.size);
   const names = new Set(upgraded.flatMap(({ member }) => [...member.subscribedTopicNames]));
   const metadataHash = context.hashes.ofGroup(names, context.metadata());
   const made = [
@@ -44,7 +52,11 @@ export function upgradedGroup(context: ConsumerGroupContext, classic: ClassicGro
   ];
   // What the records will make of it, for whoever asks before they are replayed.
   const group = new ConsumerGroup(groupId, new Timeline());
-  for (const record of made) replayTo(group, record as ConsumerGroupRecord);
+  for (const { member, target } of inTurn) {
+    group.updateMember(member);
+    group.setTarget(member.memberId, target);
+  }
+  group.setEpochs({ groupEpoch: generationId, metadataHash, assignmentEpoch: generationId, assignmentTimestamp: 0 });
   records.push(...classic.tombstones(), ...made);
   for (const { memberId, sessionTimeoutMs } of classic.members())
     context.timers.startSession({ groupId, memberId }, sessionTimeoutMs);

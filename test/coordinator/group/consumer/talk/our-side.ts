@@ -2,22 +2,44 @@ import { ZERO_UUID } from '../../../../../src/base/uuid.ts';
 import { metadataRecord } from '../../../../../src/metadata/metadata-record.ts';
 import type { Api, RequestInput, ResponseOf } from '../../../../../src/protocol/schema.ts';
 import { BROKER_ID, TestBroker } from '../../../../broker/test-broker.ts';
+import { simulatedEnvironment } from '../../../../../simulation/simulated-environment.ts';
+import { SimulatedRandom } from '../../../../../simulation/simulated-random.ts';
 import type { Side } from './side.ts';
+
+class GivenRandom extends SimulatedRandom {
+  given: Uint8Array[] = [];
+
+  override bytes(count: number): Uint8Array {
+    return this.given.shift() ?? super.bytes(count);
+  }
+}
 
 /** This program's broker, over a simulated clock. */
 export class OurSide implements Side {
   readonly broker: TestBroker;
+  readonly #random: GivenRandom;
 
-  private constructor(broker: TestBroker) {
+  private constructor(broker: TestBroker, random: GivenRandom) {
     this.broker = broker;
+    this.#random = random;
   }
 
   static async start(properties: Readonly<Record<string, string>> = {}): Promise<OurSide> {
-    const broker = await TestBroker.start({ properties: { 'group.initial.rebalance.delay.ms': '0', ...properties } });
+    const random = new GivenRandom(1);
+    const environment = { ...simulatedEnvironment(), random };
+    const broker = await TestBroker.start({
+      environment,
+      properties: { 'group.initial.rebalance.delay.ms': '0', ...properties },
+    });
     broker.apply(metadataRecord('FeatureLevelRecord', 0, { name: 'group.version', featureLevel: 1 }));
     broker.createTopic('__consumer_offsets', { partitions: 1, configs: { 'cleanup.policy': 'compact' } });
     await broker.settle();
-    return new OurSide(broker);
+    return new OurSide(broker, random);
+  }
+
+  /** The next ids that are made are these. */
+  makeIds(ids: readonly Uint8Array[]): void {
+    this.#random.given = [...ids];
   }
 
   async createTopic(name: string, partitions: number, id?: string): Promise<string> {
@@ -61,10 +83,21 @@ export class OurSide implements Side {
   }
 
   ask<A extends Api>(_connection: string, api: A, version: number, request: RequestInput<A>): Promise<ResponseOf<A>> {
-    return this.broker.environment.clock.scheduler.resolve(this.broker.call(api, version, request, { clientId: 'probe' }));
+    return this.#until(this.broker.call(api, version, request, { clientId: 'probe' }));
   }
 
-  settle(): Promise<void> {
-    return this.broker.settle();
+  async send<A extends Api>(_connection: string, api: A, version: number, request: RequestInput<A>) {
+    const answer = this.broker.call(api, version, request, { clientId: 'probe' });
+    await this.broker.settle();
+    return { answer };
+  }
+
+  receive<Answer>({ answer }: { readonly answer: Promise<Answer> }): Promise<Answer> {
+    return this.#until(answer);
+  }
+
+  /** Lets time pass until it has come. */
+  #until<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    return this.broker.environment.clock.scheduler.resolve(answer);
   }
 }

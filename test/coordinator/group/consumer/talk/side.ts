@@ -15,8 +15,15 @@ export interface Side {
   wait(ms: number): Promise<void>;
   /** Each connection has one request after the other. */
   ask<A extends Api>(connection: string, api: A, version: number, request: RequestInput<A>): Promise<ResponseOf<A>>;
-  /** The next `ask` may take long: lets what is sent be taken up. */
-  settle(): Promise<void>;
+  /** Asks what may be answered only after something else has happened; resolves when it has been taken up. */
+  send<A extends Api>(
+    connection: string,
+    api: A,
+    version: number,
+    request: RequestInput<A>,
+  ): Promise<{ readonly answer: Promise<ResponseOf<A>> }>;
+  /** Waits for the answer to what was sent. */
+  receive<Answer>(sent: { readonly answer: Promise<Answer> }): Promise<Answer>;
 }
 
 /** What a side has in the log of its groups. */

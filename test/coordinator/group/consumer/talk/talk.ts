@@ -12,7 +12,7 @@ export class Talk {
   readonly steps: Step[] = [];
   readonly topics = new Map<string, string>();
   readonly side: Side;
-  readonly #pending = new Map<string, { readonly api: Api; readonly answer: Promise<unknown> }>();
+  readonly #pending = new Map<string, { readonly api: Api; readonly sent: { readonly answer: Promise<unknown> } }>();
 
   constructor(side: Side) {
     this.side = side;
@@ -55,15 +55,14 @@ export class Talk {
   /** Asks something that may be answered only after something else has happened. */
   async send<A extends Api>(api: A, version: number, request: RequestInput<A>, as: string): Promise<void> {
     this.steps.push({ do: 'send', key: api.key, version, as, request: plain(request) });
-    this.#pending.set(as, { api, answer: this.side.ask(as, api, version, request) });
-    await this.side.settle();
+    this.#pending.set(as, { api, sent: await this.side.send(as, api, version, request) });
   }
 
   async receive<A extends Api>(_api: A, as: string): Promise<ResponseOf<A>> {
-    const sent = this.#pending.get(as);
-    if (sent === undefined) throw new Error(`nothing was sent as ${as}`);
-    const answer = (await sent.answer) as ResponseOf<A>;
-    this.steps.push({ do: 'receive', as, key: sent.api.key, answer: plain(answer) });
+    const pending = this.#pending.get(as);
+    if (pending === undefined) throw new Error(`nothing was sent as ${as}`);
+    const answer = (await this.side.receive(pending.sent)) as ResponseOf<A>;
+    this.steps.push({ do: 'receive', as, key: pending.api.key, answer: plain(answer) });
     return answer;
   }
 
