@@ -37,13 +37,13 @@ export function coordinatorSerde<S extends RecordSchemas>(schemas: S): RecordSer
       if (keyBytes.length < VERSION_BYTES) throw new ProtocolError(`a record's key has ${keyBytes.length} bytes`);
       const kind = byKind.get(readInt16(keyBytes, 0));
       if (kind === undefined) return null;
-      const key = read(kind.key, KEY_VERSION, new ByteReader(keyBytes.subarray(VERSION_BYTES)));
+      const key = read(kind.key, KEY_VERSION, new ByteReader(keyBytes, VERSION_BYTES));
       if (valueBytes === null) return { type: kind.type, key, version: 0, value: null } as CoordinatorRecord<S>;
       if (valueBytes.length < VERSION_BYTES) throw new ProtocolError(`a record's value has ${valueBytes.length} bytes`);
       const version = readInt16(valueBytes, 0);
-      const body = valueBytes.subarray(VERSION_BYTES);
       // State outlives the buffer that the log was read into.
-      const value = read(kind.value, version, new ByteReader(kind.hasBytes ? Buffer.from(body) : body));
+      const kept = kind.hasBytes ? Buffer.from(valueBytes) : valueBytes;
+      const value = read(kind.value, version, new ByteReader(kept, VERSION_BYTES));
       return { type: kind.type, key, version, value } as CoordinatorRecord<S>;
     },
   };
