@@ -16,6 +16,8 @@ export interface MeasuredBroker {
   /** From the start of the process to the first answered ApiVersions request. */
   readonly startMs: number;
   readonly directory: string;
+  /** Ends the process in order and leaves its files. */
+  exit(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -48,6 +50,7 @@ export async function startOttla(
     pid: child.pid ?? 0,
     startMs,
     directory,
+    exit: () => ended(child, 'SIGTERM'),
     stop: async () => {
       await ended(child, 'SIGTERM');
       if (options.directory === undefined) rmSync(directory, { recursive: true, force: true });
@@ -79,6 +82,7 @@ export async function startKafka(
     pid: child.pid ?? 0,
     startMs,
     directory,
+    exit: () => ended(child, 'SIGTERM'),
     stop: async () => {
       await ended(child, 'SIGTERM');
       if (options.directory === undefined) rmSync(directory, { recursive: true, force: true });

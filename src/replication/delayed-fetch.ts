@@ -1,3 +1,4 @@
+import { assert } from '../base/assert.ts';
 import { bytesBetween, isOffsetOnly, type LogOffsetMetadata } from '../storage/offset-metadata.ts';
 import type { PartitionLog } from '../storage/partition-log.ts';
 import type { Partition } from './partition.ts';
@@ -40,6 +41,9 @@ export class DelayedFetch extends DelayedOperation {
   readonly #readAgain: () => void;
   readonly #abandoned: () => void;
   #isAbandoned = false;
+  /** What was readable when it was last looked, by place, where it was anything; and the sum. */
+  readonly #readable = new Map<number, number>();
+  #readableBytes = 0;
 
   constructor(options: {
     readonly params: ReadParams;
@@ -54,14 +58,9 @@ export class DelayedFetch extends DelayedOperation {
     this.#abandoned = options.abandoned;
   }
 
-  tryComplete(): boolean {
-    let bytes = 0;
-    for (const start of this.#starts) {
-      const readable = this.#bytesReadable(start);
-      if (readable === 'answer-now') return this.forceComplete();
-      bytes += readable;
-    }
-    return bytes >= this.#params.minBytes && this.forceComplete();
+  tryComplete(changed?: number): boolean {
+    const isAnswered = changed === undefined ? this.#starts.some((_, place) => this.#look(place)) : this.#look(changed);
+    return (isAnswered || this.#readableBytes >= this.#params.minBytes) && this.forceComplete();
   }
 
   /** Nobody waits for the answer any more. */
@@ -73,6 +72,19 @@ export class DelayedFetch extends DelayedOperation {
   protected onComplete(): void {
     if (this.#isAbandoned) this.#abandoned();
     else this.#readAgain();
+  }
+
+  /** Counts anew what is readable of one partition. True if the fetch is to be answered whatever there is of the others. */
+  #look(place: number): boolean {
+    const start = this.#starts[place];
+    assert(start !== undefined, 'a fetch is watched under its partitions');
+    const bytes = this.#bytesReadable(start);
+    if (bytes === 'answer-now') return true;
+    const before = this.#readable.get(place) ?? 0;
+    this.#readableBytes += bytes - before;
+    if (bytes > 0) this.#readable.set(place, bytes);
+    else if (before > 0) this.#readable.delete(place);
+    return false;
   }
 
   /** What is readable now behind the start; `answer-now` where the fetcher has to be told something else, or the count is not worth the trouble. */

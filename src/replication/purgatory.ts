@@ -22,8 +22,11 @@ export abstract class DelayedOperation {
     return this.#isCompleted;
   }
 
-  /** Looks whether the wait is over and then calls `forceComplete`; gives whether this call completed the operation. */
-  abstract tryComplete(): boolean;
+  /**
+   * Looks whether the wait is over and then calls `forceComplete`; gives whether this call completed the operation. `changed` is the place, among the keys
+   * that the operation is watched under, of the only one that something has happened to since the last look; absent if it may be any of them.
+   */
+  abstract tryComplete(changed?: number): boolean;
 
   /** Makes the answer. Called exactly once. */
   protected abstract onComplete(): void;
@@ -56,6 +59,9 @@ export abstract class DelayedOperation {
   }
 }
 
+/** In place of the place of a key that an operation has more than once. */
+const SEVERAL = -1;
+
 /**
  * Holds the operations that wait, by the keys (objects, by identity) whose events may complete them.
  *
@@ -63,7 +69,8 @@ export abstract class DelayedOperation {
  */
 export class Purgatory<Key extends object, Operation extends DelayedOperation = DelayedOperation> {
   readonly #timers: TimerQueue;
-  readonly #watchers = new Map<Key, Set<Operation>>();
+  /** With each operation, the place of the key among its keys. */
+  readonly #watchers = new Map<Key, Map<Operation, number>>();
   #delayedCount = 0;
   #watchCount = 0;
 
@@ -88,7 +95,7 @@ export class Purgatory<Key extends object, Operation extends DelayedOperation = 
   tryCompleteElseWatch(operation: Operation, keys: readonly Key[]): boolean {
     if (operation.tryComplete()) return true;
     if (operation.isCompleted) return true;
-    for (const key of keys) this.#watch(key, operation);
+    for (const [place, key] of keys.entries()) this.#watch(key, operation, place);
     this.#delayedCount++;
     operation.beginWaiting(this.#timers, () => this.#unwatch(operation, keys));
     return false;
@@ -101,31 +108,31 @@ export class Purgatory<Key extends object, Operation extends DelayedOperation = 
     let completedCount = 0;
     // Whatever a completion adds to the list waits for the next event: it has just been tried.
     let left = operations.size;
-    for (const operation of operations) {
+    for (const [operation, place] of operations) {
       if (left-- === 0) break;
-      if (operation.tryComplete()) completedCount++;
+      if (operation.tryComplete(place === SEVERAL ? undefined : place)) completedCount++;
     }
     return completedCount;
   }
 
   /** The operations that wait for `key`. */
   watching(key: Key): Iterable<Operation> {
-    return this.#watchers.get(key) ?? [];
+    return this.#watchers.get(key)?.keys() ?? [];
   }
 
   /** Completes everything that waits, as if its time were over: for shutdown. */
   completeAll(): void {
     const all = new Set<Operation>();
-    for (const operations of this.#watchers.values()) for (const operation of operations) all.add(operation);
+    for (const operations of this.#watchers.values()) for (const operation of operations.keys()) all.add(operation);
     for (const operation of all) operation.forceComplete();
   }
 
-  #watch(key: Key, operation: Operation): void {
-    const operations = this.#watchers.get(key);
-    if (operations === undefined) this.#watchers.set(key, new Set([operation]));
-    else if (operations.has(operation)) return;
-    else operations.add(operation);
-    this.#watchCount++;
+  #watch(key: Key, operation: Operation, place: number): void {
+    let operations = this.#watchers.get(key);
+    if (operations === undefined) this.#watchers.set(key, (operations = new Map()));
+    const isWatched = operations.has(operation);
+    operations.set(operation, isWatched ? SEVERAL : place);
+    if (!isWatched) this.#watchCount++;
   }
 
   #unwatch(operation: Operation, keys: readonly Key[]): void {

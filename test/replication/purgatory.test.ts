@@ -101,6 +101,21 @@ describe('Purgatory', () => {
     assert.deepEqual([gauge('NumDelayedOperations'), gauge('PurgatorySize')], [0, 0]);
   });
 
+  it('tells which of its keys something happened to, unless that is several', () => {
+    const { purgatory } = setUp();
+    const places: (number | undefined)[] = [];
+    class Placed extends Countdown {
+      override tryComplete(changed?: number): boolean {
+        places.push(changed);
+        return super.tryComplete();
+      }
+    }
+    const c = { topic: 'c' };
+    purgatory.tryCompleteElseWatch(new Placed(100, 99), [a, b, c, a]);
+    for (const key of [c, b, a]) purgatory.checkAndComplete(key);
+    assert.deepEqual(places, [undefined, 2, 1, undefined]);
+  });
+
   it('does not try what a completion adds under the same key before the next event', () => {
     const { purgatory } = setUp();
     const late = new Countdown(100, 99);
