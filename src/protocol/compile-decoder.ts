@@ -6,6 +6,11 @@ import { UNKNOWN_TAGS } from './unknown-tags.ts';
 export type Decoder = (reader: ByteReader) => unknown;
 
 const EMPTY_BYTES = Buffer.alloc(0);
+/**
+ * Arrays of no more elements are made with room for exactly these: one that is grown has room for sixteen more, and most arrays of requests have one or two. What a longer
+ * one claims is not believed before it comes.
+ */
+const EXACT_ELEMENTS_MAX = 1024;
 
 /** Compiles the plan of a message to a function made of straight-line reads. */
 export function compileDecoder(plan: StructPlan): Decoder {
@@ -14,8 +19,8 @@ export function compileDecoder(plan: StructPlan): Decoder {
   const source = `'use strict';\n${emitter.source()}\nreturn ${main};`;
   // The source is made from schemas of this program alone.
   // oxlint-disable-next-line typescript/no-implied-eval -- the text comes from schemas of this program, never from a peer
-  const make = new Function('UNKNOWN_TAGS', 'EMPTY_BYTES', source) as (...names: unknown[]) => Decoder;
-  return make(UNKNOWN_TAGS, EMPTY_BYTES);
+  const make = new Function('UNKNOWN_TAGS', 'EMPTY_BYTES', 'EXACT_ELEMENTS_MAX', source) as (...names: unknown[]) => Decoder;
+  return make(UNKNOWN_TAGS, EMPTY_BYTES, EXACT_ELEMENTS_MAX);
 }
 
 class DecoderEmitter {
@@ -74,7 +79,7 @@ default: unknown = r.passUnknown(unknown, start, end); unknownCount++; }
     const element = struct === null ? scalarRead(elementKind ?? 'struct', compact, false) : `${this.struct(struct)}(r)`;
     return `const n_${name} = ${count};
 let a_${name} = null;
-if (n_${name} >= 0) { a_${name} = []; for (let i = 0; i < n_${name}; i++) a_${name}.push(${element}); }
+if (n_${name} >= 0) { a_${name} = n_${name} <= EXACT_ELEMENTS_MAX ? new Array(n_${name}) : []; for (let i = 0; i < n_${name}; i++) a_${name}[i] = ${element}; }
 ${nullable ? '' : `else r.nullArray();`}
 ${target} = a_${name};`;
   }
