@@ -94,7 +94,7 @@ export const networkConfigs = {
   'queued.max.request.bytes': long({
     default: -1,
     importance: 'medium',
-    doc: 'Bytes of requests that may wait; -1 for no limit.',
+    doc: 'Bytes of requests that may be under way before no more is read of large ones; -1 for 256 MiB.',
   }),
   'queued.max.requests': int({
     default: 500,
