@@ -14,7 +14,7 @@ import {
   saidBeside,
   type ToolArguments,
 } from '../cli/groups/runs.ts';
-import { GroupSituation } from '../cli/groups/situation.ts';
+import { brokerProperties, GroupSituation } from '../cli/groups/situation.ts';
 import { KafkaPeer, kafkaTool } from './kafka-peer.ts';
 
 /** Groups of our own clients on a broker of Apache Kafka, looked at with its tool and with ours. */
@@ -23,7 +23,7 @@ describe('ottla groups and kafka-consumer-groups 4.4', () => {
   let kafka: KafkaPeer;
   let situation: GroupSituation;
   before(async () => {
-    kafka = await KafkaPeer.start({ directory: join(root, 'kafka') });
+    kafka = await KafkaPeer.start({ directory: join(root, 'kafka'), properties: brokerProperties });
     situation = await GroupSituation.make(kafka.port);
     for (const side of ['k', 'o'] as const) for (const [path, text] of filesFor(side, root)) writeFileSync(path, text);
   });

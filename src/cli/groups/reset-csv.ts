@@ -13,9 +13,9 @@ export interface ResetLine {
 export const resetCsv = ({ group, topic, partition, offset }: ResetLine): string =>
   [...(group === null ? [] : [field(group)]), field(topic), partition, offset].join(',');
 
-/** Kafka puts longer texts and those with other than the plainest characters in quotation marks. */
+/** Kafka's tool puts longer texts, and those with a comma or a character before it in ASCII, in quotation marks. */
 const field = (text: string): string =>
-  text.length > PLAIN_LENGTH_MAX || /[^\w.:;<=>?@[\]^`{|}~/-]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  text.length > PLAIN_LENGTH_MAX || [...text].some((character) => character <= ',') ? `"${text.replaceAll('"', '""')}"` : text;
 const PLAIN_LENGTH_MAX = 24;
 
 /** Reads lines of either form. Throws CliError with the number of a line that has neither. */

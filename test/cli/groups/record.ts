@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { KafkaPeer, kafkaTool } from '../../peer/kafka-peer.ts';
 import { activeRuns, argumentsFor, filesFor, idleRuns, normalized, saidBeside, type ToolArguments } from './runs.ts';
-import { GroupSituation } from './situation.ts';
+import { brokerProperties, GroupSituation } from './situation.ts';
 
 /** One line of the golden file. */
 export interface RecordedRun {
@@ -18,7 +18,7 @@ export interface RecordedRun {
 }
 
 const directory = mkdtempSync(join(tmpdir(), 'ottla-groups-'));
-const kafka = await KafkaPeer.start({ directory: join(directory, 'kafka') });
+const kafka = await KafkaPeer.start({ directory: join(directory, 'kafka'), properties: brokerProperties });
 const situation = await GroupSituation.make(kafka.port);
 for (const [path, text] of filesFor('k', directory)) writeFileSync(path, text);
 const lines: string[] = [];

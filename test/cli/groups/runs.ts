@@ -133,7 +133,7 @@ export const normalized = (text: string): string[] =>
     .replaceAll(/\b[ko]-(idle|part|gone)\b/g, '#-$1')
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '#'.repeat(36))
     .replaceAll(/(?<=^new .* )[\w-]{22}(?= )/gm, '#'.repeat(22))
-    .replaceAll(/127\.0\.0\.1:\d{5} /g, '127.0.0.1:##### ')
+    .replaceAll(/(127\.0\.0\.1|localhost):\d{5} /g, '127.0.0.1:##### ')
     .split('\n')
     .sort();
 

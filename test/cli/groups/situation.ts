@@ -1,3 +1,4 @@
+import { describeGroups } from '../../../src/client/admin-groups.ts';
 import { alterGroupOffsets } from '../../../src/client/admin-group-offsets.ts';
 import { createTopic } from '../../../src/client/admin-topics.ts';
 import { Client } from '../../../src/client/client.ts';
@@ -6,6 +7,7 @@ import type { GroupOptions } from '../../../src/client/groups/group-options.ts';
 import type { Subscription } from '../../../src/client/groups/membership.ts';
 import { Producer } from '../../../src/client/producer.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
+import { KafkaError } from '../../../src/protocol/errors.ts';
 import { systemEnvironment } from '../../../src/platform/system-environment.ts';
 
 const LONG_TOPIC = 'a-topic-with-a-rather-long-name-indeed';
@@ -21,6 +23,16 @@ const topics: Readonly<Record<string, readonly number[]>> = {
   [LONG_TOPIC]: [2],
 };
 
+/** What a broker has to be told for the groups to settle soon, and to stay as they are while tools look at them. */
+export const brokerProperties: Readonly<Record<string, string>> = {
+  'group.initial.rebalance.delay.ms': '0',
+  'group.consumer.min.heartbeat.interval.ms': '100',
+  'group.consumer.heartbeat.interval.ms': '100',
+  'group.consumer.max.session.timeout.ms': '1800000',
+  'group.consumer.session.timeout.ms': '1800000',
+};
+const SESSION_MS = 1_800_000;
+
 interface MemberPlan {
   readonly clientId: string;
   readonly options: GroupOptions;
@@ -35,7 +47,14 @@ const member = (
   subscription = named('orders'),
 ): MemberPlan => ({
   clientId,
-  options: { groupId, autoOffsetReset: 'latest', enableAutoCommit: false, ...rest },
+  options: {
+    groupId,
+    autoOffsetReset: 'latest',
+    enableAutoCommit: false,
+    heartbeatIntervalMs: 100,
+    sessionTimeoutMs: SESSION_MS,
+    ...rest,
+  },
   subscription,
 });
 
@@ -71,17 +90,26 @@ export class GroupSituation {
     return situation;
   }
 
-  /** Resolves when no group has anything to move any more. */
+  /** Resolves when no group has anything to move any more, in the eyes of its members and of its coordinator. */
   async settled(): Promise<void> {
     // Partitions may be on their way through several rounds: it is quiet when all have said so twice.
     for (let quiet = 0; quiet < 2; ) {
       await Promise.all(this.#members.map((each) => each.polled()));
-      quiet = this.#members.every((each) => each.isSettled) ? quiet + 1 : 0;
+      const groups = await describeGroups(this.#admin, [...new Set(this.#members.map(({ groupId }) => groupId))]);
+      const isStable = [...groups.values()].every((group) => !(group instanceof KafkaError) && group.state === 'Stable');
+      quiet = isStable && this.#members.every((each) => each.isSettled) ? quiet + 1 : 0;
     }
   }
 
+  /** One after the other; the static ones last, so that nobody takes what waits for them. */
   async endMembers(): Promise<void> {
-    for (const each of this.#members.splice(0)) await each.close();
+    for (const isStatic of [false, true]) {
+      for (const each of this.#members.filter((member) => member.isStatic === isStatic)) {
+        this.#members.splice(this.#members.indexOf(each), 1);
+        await each.close();
+        if (!isStatic) await this.settled();
+      }
+    }
   }
 
   async close(): Promise<void> {
@@ -128,12 +156,16 @@ const clientOf = (port: number, clientId: string): Client =>
 
 /** A member that polls for as long as it lives. */
 class RunningMember {
+  readonly groupId: string;
+  readonly isStatic: boolean;
   readonly #client: Client;
   readonly #consumer: GroupConsumer;
   #turn: Promise<unknown>;
   #isClosed = false;
 
   constructor(port: number, { clientId, options, subscription }: MemberPlan) {
+    this.groupId = options.groupId;
+    this.isStatic = options.groupInstanceId !== undefined;
     this.#client = clientOf(port, clientId);
     this.#consumer = new GroupConsumer(this.#client, options, subscription);
     this.#turn = this.#poll();
