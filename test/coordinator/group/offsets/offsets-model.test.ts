@@ -15,7 +15,7 @@ import { commitRequest } from './offsets-shard.ts';
 
 const GROUPS = ['a', 'b'];
 const groupId = fc.constantFrom(...GROUPS);
-const partition = fc.integer({ min: 0, max: 2 });
+const partition = fc.integer({ min: 0, max: 1 });
 const producerId = fc.integer({ min: 1, max: 2 });
 const kind = <K extends string>(...kinds: K[]) => fc.constantFrom(...kinds);
 
@@ -123,7 +123,7 @@ class World {
   }
 
   #disturb(isMeant: (key: string) => boolean): void {
-    const keys = GROUPS.flatMap((id) => [0, 1, 2].map((index) => `${id}-${index}`)).filter(isMeant);
+    const keys = GROUPS.flatMap((id) => [0, 1].map((index) => `${id}-${index}`)).filter(isMeant);
     for (const key of keys) {
       this.acknowledged.delete(key);
       this.#disturbances.set(key, (this.#disturbances.get(key) ?? 0) + 1);
@@ -186,7 +186,7 @@ function offsetsInLog(log: MemoryLog): Record<string, number> {
 describe('Whatever is committed, deleted, begun and ended, and fails to be written', () => {
   it('offsets are what the log says, before and after a restart, and none that was acknowledged goes back', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 80 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { maxLength: 80, size: 'max' }), async (steps) => {
         const world = new World();
         await world.coordinator.becomeLeader(0, 1);
         world.log.isReplicated = false;
@@ -205,7 +205,7 @@ describe('Whatever is committed, deleted, begun and ended, and fails to be writt
         await world.restart();
         assert.deepEqual(world.offsets({ stable: true }), wanted);
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 });
