@@ -48,10 +48,10 @@ export function mapGroupsInTurns<Group, Item, Result>(
   clock: Clock,
   groups: readonly Group[],
   itemsOf: (group: Group) => readonly Item[],
-  map: (group: Group, item: Item) => Result,
+  map: (group: Group, item: Item) => Result | Promise<Result>,
 ): Result[][] | Promise<Result[][]> {
   const items = groups.flatMap((group) => itemsOf(group).map((item) => ({ group, item })));
-  const results = mapInTurns(clock, items, ({ group, item }) => map(group, item));
+  const results = mapInTurns<{ group: Group; item: Item }, Result>(clock, items, ({ group, item }) => map(group, item));
   return whenThere(results, (all) => {
     let at = 0;
     return groups.map((group) => all.slice(at, (at += itemsOf(group).length)));

@@ -1,4 +1,5 @@
 import { KafkaError } from '../protocol/errors.ts';
+import type { FoundAhead } from '../storage/large-search.ts';
 import type { PartitionLog } from '../storage/partition-log.ts';
 import type { Partition } from './partition.ts';
 import type { ReadableEnd } from './read.ts';
@@ -27,6 +28,8 @@ export interface OffsetQuery {
   readonly upTo: ReadableEnd;
   readonly currentLeaderEpoch: number;
   readonly requiresLeader: boolean;
+  /** Of searches that were made before; with it, a large one more is thrown as a LargeSearch. */
+  readonly foundAhead?: FoundAhead;
 }
 
 /**
@@ -52,7 +55,11 @@ export const offsetFor = (partition: Partition, query: OffsetQuery): FoundOffset
 };
 
 const readable = (partition: Partition, log: PartitionLog, query: OffsetQuery): FoundOffset => {
-  const found = query.timestamp === MAX_TIMESTAMP ? log.offsetOfMaxTimestamp() : log.offsetForTimestamp(query.timestamp);
+  const { foundAhead } = query;
+  const found =
+    query.timestamp === MAX_TIMESTAMP
+      ? log.offsetOfMaxTimestamp(foundAhead)
+      : log.offsetForTimestamp(query.timestamp, foundAhead);
   if (found !== null && found.offset < readableEnd(log, query.upTo)) {
     return { timestamp: found.timestamp, offset: found.offset, leaderEpoch: found.leaderEpoch ?? -1 };
   }

@@ -8,6 +8,7 @@ import type { MetadataDelta } from '../metadata/metadata-delta.ts';
 import type { MetadataImage } from '../metadata/metadata-image.ts';
 import { codeOf, errorNameOf, KafkaError } from '../protocol/errors.ts';
 import { LargeBatch, lookAhead } from '../storage/append-ahead.ts';
+import { type LargeSearch, searchAhead, type TimestampedOffset } from '../storage/large-search.ts';
 import type { LogConfig } from '../storage/log-configs.ts';
 import type { LogManager } from '../storage/log-manager.ts';
 import { StorageError } from '../storage/storage-error.ts';
@@ -234,6 +235,11 @@ export class ReplicaManager {
       withdrawals.push(fetcher.onDisconnected?.(() => operation.abandon()));
       withdrawals.push(fetcher.onEnded?.(() => void operation.forceComplete()));
     });
+  }
+
+  /** Makes a search that is too large for one turn. Throws a KafkaError for records that cannot be read. */
+  searchAhead(search: LargeSearch): Promise<TimestampedOffset | null> {
+    return this.#lookingAhead.run(() => searchAhead(search, this.#environment));
   }
 
   /** Moves log starts up to the given offsets (−1: the high watermark), and waits until all live replicas have followed. */

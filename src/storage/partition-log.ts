@@ -11,7 +11,8 @@ import { rollTo } from './log-roll.ts';
 import type { LogSegment } from './log-segment.ts';
 import { LogState } from './log-state.ts';
 import { truncateFullyAndStartAt, truncateTo } from './log-truncate.ts';
-import { findByTimestamp, findMaxTimestamp, type TimestampedOffset } from './log-timestamps.ts';
+import type { FoundAhead, TimestampedOffset } from './large-search.ts';
+import { findByTimestamp, findMaxTimestamp } from './log-timestamps.ts';
 import { type LogOffsetMetadata, offsetOnly } from './offset-metadata.ts';
 import type { EpochEntry } from './leader-epoch-cache.ts';
 import { joinPath, parentOf } from './path.ts';
@@ -176,16 +177,16 @@ export class PartitionLog {
     return this.#context.guard('Reading', () => readLog(state, offset, options));
   }
 
-  /** The first record whose timestamp is `timestamp` or more; null if there is none. */
-  offsetForTimestamp(timestamp: number): TimestampedOffset | null {
+  /** The first record whose timestamp is `timestamp` or more; null if there is none. With `foundAhead`, throws a LargeSearch that has to be made first. */
+  offsetForTimestamp(timestamp: number, foundAhead?: FoundAhead): TimestampedOffset | null {
     const state = this.#usable();
-    return this.#context.guard('Reading', () => findByTimestamp(state, timestamp));
+    return this.#context.guard('Reading', () => findByTimestamp(state, timestamp, foundAhead));
   }
 
   /** The first record with the largest timestamp of all; null if no record has one. */
-  offsetOfMaxTimestamp(): TimestampedOffset | null {
+  offsetOfMaxTimestamp(foundAhead?: FoundAhead): TimestampedOffset | null {
     const state = this.#usable();
-    return this.#context.guard('Reading', () => findMaxTimestamp(state));
+    return this.#context.guard('Reading', () => findMaxTimestamp(state, foundAhead));
   }
 
   /** Where the epoch ends here, for a follower or a consumer that has records of it (KIP-279); null if this log knows nothing of it. */

@@ -5,6 +5,7 @@ import { after, describe, it } from 'node:test';
 import { compress } from '../../src/protocol/compression/index.ts';
 import { decodeResponse, encodeRequest } from '../../src/protocol/header.ts';
 import { produce } from '../../src/protocol/messages/00-produce.ts';
+import { listOffsets } from '../../src/protocol/messages/02-list-offsets.ts';
 import { apiVersions } from '../../src/protocol/messages/18-api-versions.ts';
 import { createTopics } from '../../src/protocol/messages/19-create-topics.ts';
 import { buildBatch, frameBatch } from '../../src/protocol/records/record-batch-builder.ts';
@@ -87,6 +88,19 @@ describe('a node among hostile clients', () => {
     // Each batch at once would be one turn, and all of them 800 MiB.
     assert.ok(answered > 10 * count, `${answered} answers meanwhile`);
     assert.ok(grown < 250 * MiB, `${grown} bytes`);
+    const partitions = Array.from({ length: count }, (_, partitionIndex) => ({
+      partitionIndex,
+      currentLeaderEpoch: -1,
+      timestamp: NOW,
+    }));
+    const connection = await RawConnection.open(port);
+    const topics = [{ name: 'batches', partitions }];
+    const found = await ask(connection, listOffsets, 10, { replicaId: -1, isolationLevel: 0, topics, timeoutMs: 0 });
+    connection.destroy();
+    assert.deepEqual(
+      found.topics[0]?.partitions.map(({ errorCode, offset, timestamp }) => [errorCode, offset, timestamp]),
+      partitions.map(() => [0, 0, NOW]),
+    );
   });
 
   it('makes 500 partitions in turns with requests', async () => {

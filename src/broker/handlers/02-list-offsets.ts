@@ -3,6 +3,7 @@ import { listOffsets } from '../../protocol/messages/02-list-offsets.ts';
 import type { RequestOf, ResponseInput } from '../../protocol/schema.ts';
 import { EARLIEST_LOCAL, EARLIEST_PENDING_UPLOAD, LATEST_TIERED, MAX_TIMESTAMP, offsetFor } from '../../replication/offsets.ts';
 import type { ReadableEnd } from '../../replication/read.ts';
+import { type FoundAhead, LargeSearch, type TimestampedOffset } from '../../storage/large-search.ts';
 import type { BrokerServices } from '../broker-services.ts';
 import { defineHandler, type Handler } from '../handler.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -36,13 +37,18 @@ export const listOffsetsHandler = (services: BrokerServices): Handler => {
       ...topic,
       isAllowed: services.authorizer.isAllowed(context, 'DESCRIBE', 'TOPIC', topic.name),
     }));
-    const answer = (topic: (typeof topics)[number], partition: Partition): Answer => {
+    const answer = (topic: (typeof topics)[number], partition: Partition): Answer | Promise<Answer> => {
       if (!topic.isAllowed) return failure(partition, 'TOPIC_AUTHORIZATION_FAILED');
       if (twice.has(`${topic.name}-${partition.partitionIndex}`)) return failure(partition, 'INVALID_REQUEST');
-      return lookUp(services, topic, partition, { request, version: context.apiVersion });
+      return lookUpInTurns(services, topic, partition, { request, version: context.apiVersion });
     };
     // A search by time decompresses a batch.
-    const answers = mapGroupsInTurns(services.environment.clock, topics, ({ partitions }) => partitions, answer);
+    const answers = mapGroupsInTurns<(typeof topics)[number], Partition, Answer>(
+      services.environment.clock,
+      topics,
+      ({ partitions }) => partitions,
+      answer,
+    );
     return whenThere(answers, (all) => ({ topics: topics.map(({ name }, at) => ({ name, partitions: all[at] ?? [] })) }));
   };
   return defineHandler<typeof listOffsets>({
@@ -59,11 +65,41 @@ export const listOffsetsHandler = (services: BrokerServices): Handler => {
 
 const failure = ({ partitionIndex }: Partition, error: ErrorName): Answer => ({ partitionIndex, errorCode: codeOf(error) });
 
+interface From {
+  readonly request: Request;
+  readonly version: number;
+}
+
+/** Large batches are searched ahead, and then the partition is asked again, as it is by then. */
+const lookUpInTurns = (services: BrokerServices, topic: Topic, partition: Partition, from: From): Answer | Promise<Answer> => {
+  const foundAhead = new Map<number, TimestampedOffset | null>();
+  const lookUpNow = (): Answer | Promise<Answer> => {
+    try {
+      return lookUp(services, topic, partition, { ...from, foundAhead });
+    } catch (error) {
+      if (!(error instanceof LargeSearch)) throw error;
+      const searched = services.replicaManager.searchAhead(error);
+      return searched.then(
+        (found) => {
+          foundAhead.set(error.batch.baseOffset, found);
+          return lookUpNow();
+        },
+        (failed: unknown) => {
+          if (!(failed instanceof KafkaError)) throw failed;
+          return failure(partition, failed.errorName);
+        },
+      );
+    }
+  };
+  return lookUpNow();
+};
+
+/** Throws a LargeSearch that has to be made first. */
 const lookUp = (
   { replicaManager }: BrokerServices,
   topic: Topic,
   partition: Partition,
-  from: { readonly request: Request; readonly version: number },
+  from: From & { readonly foundAhead: FoundAhead },
 ): Answer => {
   const { partitionIndex, timestamp, currentLeaderEpoch } = partition;
   const { replicaId } = from.request;
@@ -75,6 +111,7 @@ const lookUp = (
       currentLeaderEpoch,
       upTo: readableEnd(from.request),
       requiresLeader: replicaId !== DEBUG_CONSUMER,
+      foundAhead: from.foundAhead,
     };
     const found = offsetFor(replicaManager.byName(topic.name, partitionIndex), query);
     return { partitionIndex, errorCode: 0, ...found };
