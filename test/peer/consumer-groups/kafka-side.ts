@@ -1,4 +1,3 @@
-import { metadata } from '../../../src/protocol/messages/03-metadata.ts';
 import { createTopics } from '../../../src/protocol/messages/19-create-topics.ts';
 import { deleteTopics } from '../../../src/protocol/messages/20-delete-topics.ts';
 import { createPartitions } from '../../../src/protocol/messages/37-create-partitions.ts';
@@ -11,13 +10,20 @@ import type { Side } from '../../coordinator/group/consumer/talk/side.ts';
 
 /** A resource of type GROUP. */
 const GROUP = 32;
-/** What a broker takes to tell its coordinators of metadata that it knows already. */
-const PUBLISHING_MS = 300;
+/** What a broker takes to tell its coordinators of configs. */
+const PUBLISHING_MS = 1000;
+/** What a request takes to come to wait. */
+const SENDING_MS = 200;
+const PROBING_MS = 20;
+
+/** What ids of groups begin with that are made to see what is known of topics. */
+export const PROBE = 'probe-';
 
 /** A broker that is asked over its socket. */
 export class KafkaSide implements Side {
   readonly #port: number;
   readonly #delay: (ms: number) => Promise<void>;
+  #probes = 0;
   readonly #clients = new Map<string, WireClient>();
 
   constructor(port: number, delay: (ms: number) => Promise<void>) {
@@ -35,7 +41,7 @@ export class KafkaSide implements Side {
         memberEpoch: -1,
       });
       if (errorCode === 69) return;
-      await this.#delay(PUBLISHING_MS);
+      await this.#delay(PROBING_MS);
     }
   }
 
@@ -77,7 +83,7 @@ export class KafkaSide implements Side {
     const answer = this.ask(connection, api, version, request);
     // It is awaited later: meanwhile its failure is nobody's.
     answer.catch(() => undefined);
-    await this.#delay(PUBLISHING_MS);
+    await this.#delay(SENDING_MS);
     return { answer };
   }
 
@@ -96,17 +102,22 @@ export class KafkaSide implements Side {
     this.#clients.clear();
   }
 
-  /** Until the broker's metadata has so many partitions of the topic. */
+  /** Until its group coordinator knows that the topic has so many partitions: a group that is made for it is given as many. */
   async #until(name: string, partitions: number): Promise<void> {
     for (;;) {
-      const { topics } = await this.ask('admin', metadata, 12, {
-        topics: [{ topicId: 'AAAAAAAAAAAAAAAAAAAAAA', name }],
-        allowAutoTopicCreation: false,
-        includeTopicAuthorizedOperations: false,
+      const probe = { groupId: `${PROBE}${this.#probes++}`, memberId: 'probe' };
+      const { errorCode, assignment } = await this.ask('admin', consumerGroupHeartbeat, 1, {
+        ...probe,
+        memberEpoch: 0,
+        rebalanceTimeoutMs: 10_000,
+        subscribedTopicNames: [name],
+        topicPartitions: [],
       });
-      const known = topics[0]?.partitions.filter(({ errorCode }) => errorCode === 0).length ?? 0;
-      if (known === partitions) break;
+      if (errorCode !== 0) throw new Error(`no topic can be looked for: ${errorCode}`);
+      await this.ask('admin', consumerGroupHeartbeat, 1, { ...probe, memberEpoch: -1 });
+      const known = assignment?.topicPartitions[0]?.partitions.length ?? 0;
+      if (known === partitions) return;
+      await this.#delay(PROBING_MS);
     }
-    await this.#delay(PUBLISHING_MS);
   }
 }

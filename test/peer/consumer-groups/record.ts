@@ -6,8 +6,9 @@ import { comparableRecords } from '../../coordinator/group/consumer/talk/compara
 import type { Conversation } from '../../coordinator/group/consumer/talk/conversation.ts';
 import { groupRecords } from '../../coordinator/group/consumer/talk/side.ts';
 import { Talk } from '../../coordinator/group/consumer/talk/talk.ts';
+import type { GroupRecord } from '../../../src/coordinator/group/group-record.ts';
 import { KafkaPeer } from '../kafka-peer.ts';
-import { KafkaSide } from './kafka-side.ts';
+import { KafkaSide, PROBE } from './kafka-side.ts';
 import type { Script } from './scripts/script.ts';
 
 /** Says a script to a new Apache Kafka, and gives what was said. */
@@ -19,7 +20,8 @@ export async function recordConversation({ title, properties = {}, say }: Script
     await side.begin();
     const talk = new Talk(side);
     await say(talk);
-    const records = comparableRecords(await groupRecords(side));
+    const isProbe = ({ key }: GroupRecord): boolean => 'groupId' in key && key.groupId.startsWith(PROBE);
+    const records = comparableRecords((await groupRecords(side)).filter((record) => !isProbe(record)));
     return { title, properties, steps: talk.steps, records };
   } finally {
     side.close();

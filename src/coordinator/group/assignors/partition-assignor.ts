@@ -14,6 +14,8 @@ export interface AssignorMember {
   readonly rackId: string | null;
   /** Only topics that exist: names without a topic have no id. */
   readonly subscribedTopicIds: ReadonlySet<Uuid>;
+  /** How many names it subscribes to, those without a topic among them; as many as there are ids where it is left out. */
+  readonly subscriptionSize?: number;
   /** What the last target assignment gives to this member; of the static member that it replaces, if it does. */
   readonly current: MemberPartitions;
 }

@@ -38,7 +38,13 @@ export const rangeAssignor: PartitionAssignor = {
 
     const ranges = new Map<Uuid, TopicRanges>();
     for (const member of sorted) countSubscriber(ranges, subscriptionOf(member), topics);
-    const taken = new Map(sorted.map((member) => [member.memberId, takeRanges(ranges, subscriptionOf(member))]));
+    const taken = new Map(
+      sorted.map((member) => {
+        const topicIds = subscriptionOf(member);
+        const size = isHomogeneous ? topicIds.size : (member.subscriptionSize ?? topicIds.size);
+        return [member.memberId, takeRanges(ranges, topicIds, size)];
+      }),
+    );
     return new Map(inHashOrder(members).map(({ memberId }) => [memberId, taken.get(memberId) ?? new Map()]));
   },
 };
@@ -56,8 +62,9 @@ function countSubscriber(ranges: Map<Uuid, TopicRanges>, topicIds: ReadonlySet<U
   }
 }
 
-function takeRanges(ranges: ReadonlyMap<Uuid, TopicRanges>, topicIds: ReadonlySet<Uuid>): MemberPartitions {
-  const taken = new JavaHashMap<Uuid, number[]>((topicId) => ranges.get(topicId)?.hash ?? 0, capacityFor(topicIds.size));
+/** `expected`: how many topics Kafka makes room for. */
+function takeRanges(ranges: ReadonlyMap<Uuid, TopicRanges>, topicIds: ReadonlySet<Uuid>, expected: number): MemberPartitions {
+  const taken = new JavaHashMap<Uuid, number[]>((topicId) => ranges.get(topicId)?.hash ?? 0, capacityFor(expected));
   for (const topicId of topicIds) {
     const range = ranges.get(topicId);
     if (range === undefined) continue;

@@ -16,7 +16,7 @@ export function timelineHashOrder(keys: readonly string[], largestSize?: number)
     slotOf(slots, key).push(key);
   }
   // It never shrinks, and it grows for one more when a value is replaced.
-  while (largestSize !== undefined && (largestSize + 1) * 0.75 > slots.length) slots = rehashed(slots);
+  for (const full = ((largestSize ?? 0) + 1) * 0.75; full > slots.length; ) slots = rehashed(slots);
   // It takes what is in a slot from the end.
   return slots.flatMap((slot) => slot.toReversed());
 }

@@ -5,7 +5,7 @@ import { KafkaError } from '../../../protocol/errors.ts';
 import type { MemberPartitions } from '../assignors/partition-assignor.ts';
 import { type ConsumerGroupMember, type MemberState, regexOf } from './consumer-group-member.ts';
 import { partitionsInOrder, topicIdsInOrder, topicsInOrder } from './hash-order.ts';
-import { hasPartition, mergedPartitions, NO_PARTITIONS, type PartitionEpochs, partitionsOf } from './partition-epochs.ts';
+import { hasPartition, NO_PARTITIONS, type PartitionEpochs, partitionsOf } from './partition-epochs.ts';
 import type { ResolvedRegularExpression } from './resolved-regular-expression.ts';
 
 /** Partitions by topic, as a member tells which it has. */
@@ -81,13 +81,18 @@ function subscriptionOf(member: ConsumerGroupMember, { topics, resolvedRegex }: 
 /** Only takes away what the member does not subscribe to: the rest waits for the next target assignment. */
 function withoutUnsubscribed(member: ConsumerGroupMember, given: Reconciliation): ConsumerGroupMember {
   const subscription = subscriptionOf(member, given);
-  const assigned = new Map(member.assigned);
-  const pendingRevocation = new Map(member.pendingRevocation);
+  const taken: [Uuid, ReadonlyMap<number, number>][] = [];
   for (const [topicId, partitions] of member.assigned) {
     if (subscription.has(topicId)) continue;
-    assigned.delete(topicId);
-    pendingRevocation.set(topicId, mergedPartitions(partitionsOf(pendingRevocation, topicId), partitions));
+    const before = partitionsOf(member.pendingRevocation, topicId);
+    taken.push([
+      topicId,
+      before.size === 0 ? partitions : partitionsInOrder([...before, ...partitions], { copied: before.size }),
+    ]);
   }
+  const left = [...member.assigned].filter(([topicId]) => subscription.has(topicId));
+  const assigned = topicsInOrder(left, { copied: member.assigned.size });
+  const pendingRevocation = topicsInOrder(member.pendingRevocation, { joined: taken, copied: member.pendingRevocation.size });
   // Kafka writes a record for a member that subscribes to nothing and has nothing: its previous epoch is its epoch then.
   const hasNothing = subscription.isEmpty && member.pendingRevocation.size === 0;
   if (assigned.size === member.assigned.size && !hasNothing) return member;
@@ -169,7 +174,7 @@ function gained(
     const entries = [...before, ...partitions.map((index) => [index, epoch] as const)];
     return [topicId, partitionsInOrder(entries, { copied: before.size === 0 ? 0 : sizeBefore(topicId) })];
   });
-  return topicsInOrder(kept, topics);
+  return topicsInOrder(kept, { joined: topics });
 }
 
 interface Position {

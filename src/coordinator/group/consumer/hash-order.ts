@@ -1,3 +1,4 @@
+import { javaHashCode } from '../../../base/bytes/murmur2.ts';
 import type { Uuid } from '../../../base/uuid.ts';
 import { capacityFor, hashOfUuid, JavaHashMap, javaSetOrder } from '../assignors/java-hash-map.ts';
 import { timelineHashOrder } from '../assignors/timeline-hash-order.ts';
@@ -16,15 +17,20 @@ export function partitionsInOrder<V>(
   return new Map(table.entries());
 }
 
-/** `joined` replace those that are there, and come before those of the same bin where there are none. */
+/** `joined` replace those that are there, and come before those of the same bin where there are none. `copied`: as above. */
 export function topicsInOrder<V>(
   topics: Iterable<readonly [Uuid, V]>,
-  joined: Iterable<readonly [Uuid, V]> = [],
+  { joined = [], copied = 0 }: { readonly joined?: Iterable<readonly [Uuid, V]>; readonly copied?: number } = {},
 ): ReadonlyMap<Uuid, V> {
-  const table = new JavaHashMap<Uuid, V>(hashOfUuid);
+  const table = new JavaHashMap<Uuid, V>(hashOfUuid, copied === 0 ? undefined : capacityFor(copied));
   for (const [topicId, value] of topics) table.set(topicId, value);
   for (const [topicId, value] of joined) if (table.getOrMake(topicId, () => value) !== value) table.set(topicId, value);
   return new Map(table.entries());
+}
+
+/** Names of topics, each once. */
+export function namesInOrder(names: ReadonlySet<string>): readonly string[] {
+  return javaSetOrder(names, names.size, javaHashCode);
 }
 
 /** Each once. */

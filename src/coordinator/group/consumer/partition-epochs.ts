@@ -29,10 +29,6 @@ export function samePartitions(a: PartitionEpochs, b: PartitionEpochs): boolean 
   return true;
 }
 
-/** Two assignments of one topic added to each other; the second one counts where both have a partition. */
-export const mergedPartitions = (a: ReadonlyMap<number, number>, b: ReadonlyMap<number, number>): ReadonlyMap<number, number> =>
-  new Map([...a, ...b]);
-
 /** All of them at one epoch. */
 export const withEpoch = (partitions: Iterable<readonly [Uuid, Iterable<number>]>, epoch: number): PartitionEpochs =>
   topicsInOrder(

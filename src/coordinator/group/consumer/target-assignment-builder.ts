@@ -1,9 +1,9 @@
-import type { Uuid } from '../../../base/uuid.ts';
 import type { TopicsImage } from '../../../metadata/image/topics-image.ts';
 import type { AssignorMember, MemberPartitions, PartitionAssignor } from '../assignors/partition-assignor.ts';
 import type { GroupRecord } from '../group-record.ts';
 import type { ConsumerGroup } from './consumer-group.ts';
 import { type ConsumerGroupMember, regexOf } from './consumer-group-member.ts';
+import { namesInOrder } from './hash-order.ts';
 import { targetAssignmentEpochRecord, targetAssignmentRecord } from './consumer-group-records.ts';
 
 export interface TargetAssignmentOptions {
@@ -29,11 +29,11 @@ export function newTargetAssignment(options: TargetAssignmentOptions): {
   readonly target: MemberPartitions;
 } {
   const { group, updatedMember, groupEpoch, assignor, topics, now } = options;
-  const idsOf = topicIdsOf(group, topics);
+  const subscriptionOf = subscriptionsOf(group, topics);
   const current = membersOf(group, updatedMember);
   const members = current.map(({ member, target }): AssignorMember => {
     const { memberId, instanceId, rackId } = member;
-    return { memberId, instanceId, rackId, subscribedTopicIds: idsOf(member), current: target ?? NO_PARTITIONS };
+    return { memberId, instanceId, rackId, ...subscriptionOf(member), current: target ?? NO_PARTITIONS };
   });
   const known = new Map(current.map(({ member, target }) => [member.memberId, target]));
   const assigned = assignor.assign(
@@ -71,22 +71,25 @@ function membersOf(group: ConsumerGroup, updatedMember: ConsumerGroupMember): Me
   return group.isMember(updatedMember.memberId) ? updated : [...updated, { member: updatedMember, target }];
 }
 
+type Subscription = Required<Pick<AssignorMember, 'subscribedTopicIds' | 'subscriptionSize'>>;
+
 /** The topics that exist of those that a member subscribes to. Members with the same subscription share the answer. */
-function topicIdsOf(group: ConsumerGroup, topics: TopicsImage): (member: ConsumerGroupMember) => ReadonlySet<Uuid> {
-  const known = new Map<string | null, Map<ReadonlySet<string>, ReadonlySet<Uuid>>>();
+function subscriptionsOf(group: ConsumerGroup, topics: TopicsImage): (member: ConsumerGroupMember) => Subscription {
+  const known = new Map<string | null, Map<ReadonlySet<string>, Subscription>>();
   return (member) => {
     const regex = regexOf(member);
     const names = member.subscribedTopicNames;
     let byNames = known.get(regex);
     if (byNames === undefined) known.set(regex, (byNames = new Map()));
-    let ids = byNames.get(names);
-    if (ids === undefined) {
+    let subscription = byNames.get(names);
+    if (subscription === undefined) {
       const matched = regex === null ? undefined : group.resolvedRegex(regex)?.topics;
-      const all = [...names, ...(matched ?? [])];
-      ids = new Set(all.flatMap((name) => topics.byName.get(name)?.id ?? []));
-      byNames.set(names, ids);
+      const all = new Set([...namesInOrder(names), ...(matched === undefined ? [] : namesInOrder(matched))]);
+      const ids = [...all].flatMap((name) => topics.byName.get(name)?.id ?? []);
+      subscription = { subscribedTopicIds: new Set(ids), subscriptionSize: all.size };
+      byNames.set(names, subscription);
     }
-    return ids;
+    return subscription;
   };
 }
 

@@ -1,6 +1,7 @@
 import { membershipScripts } from './membership.ts';
 import { migrationScripts } from './migration.ts';
 import { offsetsScripts } from './offsets.ts';
+import { randomScripts } from './random.ts';
 import type { Script } from './script.ts';
 import { subscriptionsScripts } from './subscriptions.ts';
 import { timeScripts } from './time.ts';
@@ -11,4 +12,5 @@ export const scripts: readonly Script[] = [
   ...timeScripts,
   ...offsetsScripts,
   ...migrationScripts,
+  ...randomScripts,
 ];
