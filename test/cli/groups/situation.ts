@@ -28,6 +28,7 @@ export const brokerProperties: Readonly<Record<string, string>> = {
   'group.initial.rebalance.delay.ms': '0',
   'group.consumer.min.heartbeat.interval.ms': '100',
   'group.consumer.heartbeat.interval.ms': '100',
+  'group.consumer.assignment.interval.ms': '0',
   'group.consumer.max.session.timeout.ms': '1800000',
   'group.consumer.session.timeout.ms': '1800000',
 };
@@ -193,4 +194,4 @@ class RunningMember {
   }
 }
 
-const POLL_MS = 250;
+const POLL_MS = 50;
