@@ -26,8 +26,11 @@ export class AutoTopicCreation {
     this.#services = services;
   }
 
-  /** Has the topics made, and gives what is told of each of them now. */
-  create(names: readonly string[], context: RequestContext): ReadonlyMap<string, ErrorName> {
+  /**
+   * Has the topics made, and gives what is told of each of them now. `onBehalfOf` needs the right to create them; null for what the brokers need themselves,
+   * whoever was the first to need it.
+   */
+  create(names: readonly string[], onBehalfOf: RequestContext | null): ReadonlyMap<string, ErrorName> {
     const errors = new Map<string, ErrorName>();
     const wanted: CreatableTopic[] = [];
     for (const name of names) {
@@ -37,15 +40,15 @@ export class AutoTopicCreation {
       this.#underWay.add(name);
       wanted.push(creatableTopic(name, this.#services.configs.broker()));
     }
-    if (wanted.length > 0) void this.#send(wanted, context);
+    if (wanted.length > 0) void this.#send(wanted, onBehalfOf);
     return errors;
   }
 
-  async #send(topics: CreatableTopic[], context: RequestContext): Promise<void> {
+  async #send(topics: CreatableTopic[], onBehalfOf: RequestContext | null): Promise<void> {
     const { controller, environment, configs } = this.#services;
     const timeoutMs = configs.broker()['request.timeout.ms'];
     try {
-      const options = { version: CREATE_TOPICS_VERSION, onBehalfOf: context, timeoutMs };
+      const options = { version: CREATE_TOPICS_VERSION, timeoutMs, ...(onBehalfOf === null ? {} : { onBehalfOf }) };
       const { topics: results } = await controller.send(createTopics, { topics, timeoutMs, validateOnly: false }, options);
       // One client may ask for thousands, again and again: a line for each would be a log of nothing else.
       const refused = results.filter(({ errorCode }) => errorCode !== 0);

@@ -5,9 +5,11 @@ import { deleteGroups } from '../../src/protocol/messages/42-delete-groups.ts';
 import { offsetCommit } from '../../src/protocol/messages/08-offset-commit.ts';
 import { offsetDelete } from '../../src/protocol/messages/47-offset-delete.ts';
 import { offsetFetch } from '../../src/protocol/messages/09-offset-fetch.ts';
-import { codeOf } from '../../src/protocol/errors.ts';
+import { codeOf, KafkaError } from '../../src/protocol/errors.ts';
 import type { RequestInput } from '../../src/protocol/schema.ts';
 import { ZERO_UUID } from '../../src/base/uuid.ts';
+import type { ControllerChannel } from '../../src/broker/forwarding.ts';
+import type { RequestContext } from '../../src/broker/request-context.ts';
 import { TestBroker, type TestBrokerOptions } from './test-broker.ts';
 
 /** A broker whose group coordinator serves. */
@@ -145,4 +147,18 @@ test('The topic of the groups is made when somebody looks for a coordinator, and
   await broker.settle();
   const { coordinators } = await find();
   assert.deepEqual(coordinators, [{ key: 'g', nodeId: 1, host: 'localhost', port: 9001, errorCode: 0, errorMessage: '' }]);
+});
+
+test('The topic of the groups is made by the broker itself, so that whoever asks needs no right to create it', async () => {
+  const asked: (RequestContext | undefined)[] = [];
+  const controller: ControllerChannel = {
+    send: (api, _request, { onBehalfOf }) => {
+      asked.push(onBehalfOf);
+      return Promise.reject(new KafkaError('NOT_CONTROLLER', api.name));
+    },
+  };
+  const broker = await TestBroker.start({ services: { controller } });
+  await broker.call(findCoordinator, 4, { keyType: 0, coordinatorKeys: ['g', 'h'] });
+  await broker.settle();
+  assert.deepEqual(asked, [undefined]);
 });

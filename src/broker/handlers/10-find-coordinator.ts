@@ -49,7 +49,7 @@ export const findCoordinatorHandler = (services: BrokerServices): Handler => {
     if (place === null) return 'COORDINATOR_NOT_AVAILABLE';
     const { image } = services.metadata;
     const topic = image.topics.byName.get(place.topic);
-    if (topic === undefined) creation.create([place.topic], context);
+    if (topic === undefined) creation.create([place.topic], null);
     const leader = topic?.partitions[place.partition]?.leader ?? nowhere.nodeId;
     if (image.cluster.brokers.get(leader)?.fenced !== false) return 'COORDINATOR_NOT_AVAILABLE';
     return nodeOf(image, leader, context.listenerName) ?? 'COORDINATOR_NOT_AVAILABLE';
