@@ -28,7 +28,8 @@ const remedyOfError: Partial<Record<ErrorName, string>> = {
 const remedyOfFailure: Partial<Record<ClientFailure, string>> = {
   unreachable: 'Start a node with "ottla start", or name a running one with --bootstrap-server HOST:PORT.',
   timeout: 'Look whether the brokers are up and reachable, or allow more time with --timeout.',
-  disconnected: 'Look at the log of the broker for the reason, and whether its listener wants TLS or a certificate (--command-config).',
+  disconnected:
+    'Look at the log of the broker for the reason, and whether its listener wants TLS or a certificate (--command-config).',
   'buffer-full': 'The brokers take records too slowly; look whether they are up.',
 };
 

@@ -73,7 +73,7 @@ export class ChaoticClient {
       } catch (error) {
         if (!(error instanceof SessionOver)) throw error;
       }
-      await transport.sleep(random.integer(300));
+      await transport.pass(random.integer(300));
     }
   }
 
@@ -180,7 +180,7 @@ export class ChaoticClient {
         if (!(error instanceof NoAnswer)) throw error;
         if (tries >= triesMax) throw triesMax < TRIES_MAX ? error : new SessionOver('no answer');
       }
-      await this.#options.transport.sleep(BACKOFF_MS);
+      await this.#options.transport.pass(BACKOFF_MS);
     }
   }
 

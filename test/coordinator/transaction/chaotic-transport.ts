@@ -21,7 +21,7 @@ export class ChaoticTransport {
     this.#random = random;
   }
 
-  sleep(durationMs: number): Promise<void> {
+  pass(durationMs: number): Promise<void> {
     return new Promise((resolve) => void this.#clock.schedule(durationMs, resolve));
   }
 
@@ -35,10 +35,10 @@ export class ChaoticTransport {
   }
 
   async #deliver<Answer>(deliver: () => Promise<Answer>, resolve: (answer: Answer) => void): Promise<void> {
-    await this.sleep(this.#delay());
+    await this.pass(this.#delay());
     const answer = await deliver();
     if (this.#happens(12)) return;
-    await this.sleep(this.#delay());
+    await this.pass(this.#delay());
     resolve(answer);
   }
 

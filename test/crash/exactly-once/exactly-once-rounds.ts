@@ -5,6 +5,7 @@ import type { Client } from '../../../src/client/client.ts';
 import { Consumer } from '../../../src/client/consumer.ts';
 import { Producer } from '../../../src/client/producer.ts';
 import { KafkaError } from '../../../src/protocol/errors.ts';
+import { systemClock } from '../../../src/platform/system-clock.ts';
 import { listTransactions } from '../../../src/protocol/messages/66-list-transactions.ts';
 import { SimulatedRandom } from '../../../simulation/simulated-random.ts';
 import { movingClient } from '../moving-client.ts';
@@ -104,7 +105,7 @@ class World {
     for (const worker of this.#workers) worker.start();
     for (let round = 1; round <= rounds; round++) {
       await this.#write(producer, round);
-      await new Promise((resolve) => setTimeout(resolve, between(this.#random, ...KILL_AFTER_MS)));
+      await this.#loadGoesOn();
       await this.#killSomething();
       if (round % 20 === 0)
         report?.(`${round} rounds: ${this.#ledger.committed.size} transfers, ${this.#brokerKills} kills of the broker`);
@@ -145,6 +146,10 @@ class World {
       return producer.send({ topic: COPY_INPUT, partition, value });
     });
     await Promise.all(sent);
+  }
+
+  #loadGoesOn(): Promise<void> {
+    return new Promise((resolve) => void systemClock.schedule(between(this.#random, ...KILL_AFTER_MS), resolve));
   }
 
   async #killSomething(): Promise<void> {

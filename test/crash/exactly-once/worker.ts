@@ -1,5 +1,6 @@
 import type { Client } from '../../../src/client/client.ts';
 import { Producer } from '../../../src/client/producer.ts';
+import { systemClock } from '../../../src/platform/system-clock.ts';
 import type { SimulatedRandom } from '../../../simulation/simulated-random.ts';
 
 /** What a worker does with a producer that has begun a session, until it is stopped or cannot go on. */
@@ -62,7 +63,7 @@ export class Worker {
         await this.#live(client);
       } catch {
         // Fenced, killed, or without a broker: the next incarnation knows better.
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+        await new Promise<void>((resolve) => void systemClock.schedule(PAUSE_MS, resolve));
       } finally {
         client.close();
       }
