@@ -33,3 +33,5 @@ process.on('message', (what) => {
   if (what === 'reset') delays.reset();
   if (what === 'stop') void node.stop().then(() => process.disconnect?.());
 });
+// Whoever asked is gone, in order or not.
+process.on('disconnect', () => process.exit());
