@@ -147,4 +147,37 @@ describe('joining a classic group', () => {
     await world.run(0);
     assert.equal(answeredWith(again), 'NONE');
   });
+
+  it('gives a new member up that waits for five minutes: it cannot say that it lives', async () => {
+    const world = await ClassicWorld.start();
+    const first = await world.stableMember({ rebalanceTimeoutMs: 600_000, sessionTimeoutMs: 600_000 });
+    const second = world.join({ version: 3 });
+    await world.run(299_999);
+    assert.ok(second.isWaiting);
+    await world.run(1);
+    assert.equal(answeredWith(second), 'UNKNOWN_MEMBER_ID');
+    const again = world.join({ memberId: first });
+    await world.run(0);
+    assert.equal(again.given.members.length, 1);
+  });
+
+  it('does not miss a member that waits for the others, and tells it who leads when it asks again', async () => {
+    const world = await ClassicWorld.start();
+    const first = await world.stableMember({ sessionTimeoutMs: 6_000 });
+    const second = await world.joinTwice({ sessionTimeoutMs: 60_000 });
+    const again = world.join({ memberId: first, sessionTimeoutMs: 6_000 });
+    await world.run(0);
+    const third = world.join({ memberId: first, sessionTimeoutMs: 6_000 });
+    await world.run(0);
+    assert.deepEqual(
+      [again, second, third].map(({ given }) => given.generationId),
+      [2, 2, 2],
+    );
+    const leader = world.sync({ memberId: first, generationId: 2 });
+    await world.run(0);
+    assert.equal(answeredWith(leader), 'NONE');
+    void world.join({ memberId: first, sessionTimeoutMs: 6_000 });
+    await world.run(30_000);
+    assert.equal(world.describe().members.length, 2);
+  });
 });

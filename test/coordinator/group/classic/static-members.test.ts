@@ -36,6 +36,36 @@ describe('static members of a classic group', () => {
     assert.deepEqual(value !== null && value !== undefined && 'members' in value && value.members[0]?.memberId, memberId);
   });
 
+  it('are not told to skip the assignment when they do not lead', async () => {
+    const world = await ClassicWorld.start();
+    const leader = await world.stableMember();
+    const follower = world.join({ groupInstanceId });
+    void world.join({ memberId: leader });
+    await world.run(0);
+    void world.sync({ memberId: leader, generationId: 2, assignments: { [follower.given.memberId]: 'mine' } });
+    await world.run(0);
+    const joined = world.join({ groupInstanceId });
+    await world.run(0);
+    assert.deepEqual([joined.given.generationId, joined.given.leader, joined.given.skipAssignment], [2, leader, false]);
+    assert.deepEqual(joined.given.members, []);
+  });
+
+  it('have until the end of the rebalance to ask for what the one before did not ask for', async () => {
+    const world = await ClassicWorld.start();
+    const leader = await world.stableMember({ sessionTimeoutMs: 600_000 });
+    const follower = world.join({ groupInstanceId, sessionTimeoutMs: 600_000 });
+    void world.join({ memberId: leader, sessionTimeoutMs: 600_000 });
+    await world.run(0);
+    void world.sync({ memberId: leader, generationId: 2, assignments: { [follower.given.memberId]: 'mine' } });
+    await world.run(0);
+    const joined = world.join({ groupInstanceId, sessionTimeoutMs: 600_000 });
+    await world.run(0);
+    const synced = world.sync({ memberId: joined.given.memberId, generationId: 2, groupInstanceId });
+    await world.run(120_000);
+    assert.equal(Buffer.from(synced.given.assignment).toString(), 'mine');
+    assert.equal(world.state, 'Stable');
+  });
+
   it('are told of the old leader when they cannot be told to skip the assignment', async () => {
     const world = await ClassicWorld.start();
     const before = await world.stableMember({ groupInstanceId });
