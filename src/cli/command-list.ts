@@ -33,6 +33,11 @@ export const commandList: readonly CommandEntry[] = [
     summary: 'consumer groups: members, lag, what holds them up; move and delete offsets',
     load: () => import('./commands/groups.ts'),
   },
+  {
+    name: 'transactions',
+    summary: 'transactional ids, producers and hanging transactions: list, describe, find, abort',
+    load: () => import('./commands/transactions.ts'),
+  },
   { name: 'records', summary: 'delete the oldest records of a topic', load: () => import('./commands/records.ts') },
   {
     name: 'cluster',

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { ProducerOptions } from '../client/producer-options.ts';
 import { CODECS, type Codec } from '../protocol/compression/codec.ts';
+import { usageError } from './cli-error.ts';
 import { byteSize, duration, wholeNumber } from './option-values.ts';
 
 /** Options of commands that produce. */
@@ -15,6 +16,50 @@ export interface ProduceTuning {
   readonly maxRequestSize: number;
   readonly deliveryTimeout: number;
   readonly idempotence: boolean;
+}
+
+/** Options of commands that produce in transactions if they are told a transactional id. */
+export interface TransactionTuning {
+  readonly transactional?: string;
+  readonly transactionSize?: number;
+  readonly transactionDuration?: number;
+  readonly transactionTimeout: number;
+}
+
+const DEFAULT_TRANSACTION_TIMEOUT_MS = 60_000;
+
+export function addTransactionTuning(command: Command, { whole }: { readonly whole: string }): Command {
+  return command
+    .option('--transactional <id>', `send in transactions under this id: ${whole}, or as the next two say`)
+    .option('--transactional-id <id>', 'the same')
+    .option('--transaction-size <records>', 'commit after so many records', wholeNumber(1))
+    .option('--transaction-duration <time>', 'commit after so long', duration)
+    .addOption(
+      new Option('--transaction-timeout <time>', 'brokers abort a transaction that is open for longer')
+        .argParser(duration)
+        .default(DEFAULT_TRANSACTION_TIMEOUT_MS, '1m'),
+    );
+}
+
+interface TransactionOptions extends TransactionTuning {
+  readonly transactionalId?: string;
+  readonly acks: ProduceTuning['acks'];
+  readonly idempotence: boolean;
+}
+
+/** The transactional id, or null; refuses what does not go together. */
+export function transactionalIdOf(options: TransactionOptions): string | null {
+  const { transactional, transactionalId, transactionSize, transactionDuration, acks, idempotence } = options;
+  const id = transactional ?? transactionalId ?? null;
+  if (id === null) {
+    if (transactionSize !== undefined || transactionDuration !== undefined)
+      throw usageError('Transactions need an id', 'Name it with --transactional ID.');
+    return null;
+  }
+  if (id === '') throw usageError('The transactional id is empty');
+  if (acks !== 'all' && acks !== '-1') throw usageError('Transactions need --acks all');
+  if (!idempotence) throw usageError('--transactional and --no-idempotence exclude each other');
+  return id;
 }
 
 const DEFAULT_BUFFER_BYTES = 33_554_432;
@@ -51,7 +96,9 @@ export function addProduceTuning(command: Command, defaults: { readonly lingerMs
     .option('--no-idempotence', 'do without sequence numbers: a retry may write a record twice');
 }
 
-export function producerOptions(options: ProduceTuning): ProducerOptions {
+export function producerOptions(options: ProduceTuning & Partial<TransactionOptions>): ProducerOptions {
+  const { transactionTimeout } = options;
+  const transactionalId = transactionTimeout === undefined ? null : transactionalIdOf({ ...options, transactionTimeout });
   const acks = options.acks === 'all' || options.acks === '-1' ? 'all' : options.acks === '1' ? 1 : 0;
   return {
     acks,
@@ -64,5 +111,6 @@ export function producerOptions(options: ProduceTuning): ProducerOptions {
     maxInFlight: options.maxInFlight,
     maxRequestSize: options.maxRequestSize,
     deliveryTimeoutMs: options.deliveryTimeout,
+    ...(transactionalId === null ? {} : { transactionalId, transactionTimeoutMs: transactionTimeout ?? 0 }),
   };
 }

@@ -23,6 +23,8 @@ export interface Terminal {
   readonly columns: number;
   /** What is piped or typed in. */
   readonly input: AsyncIterable<Uint8Array>;
+  /** Reads no more of it: whoever waits for input keeps the process. */
+  endInput(): void;
   /** Whether a person types the input. */
   readonly isTyped: boolean;
   /** How the process will end, where the command does not fail. */
@@ -50,6 +52,7 @@ export function processTerminal(options: { readonly quiet?: boolean } = {}): Ter
   return {
     isInteractive,
     input: process.stdin,
+    endInput: () => void process.stdin.destroy(),
     isTyped: process.stdin.isTTY,
     exitCode: 0,
     get columns() {

@@ -25,6 +25,7 @@ export async function ottla(args: readonly string[], input = ''): Promise<Run> {
     isInteractive: false,
     columns: 100,
     input: chunksOf(input),
+    endInput: () => undefined,
     isTyped: false,
     exitCode: 0,
   };

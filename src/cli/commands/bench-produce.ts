@@ -7,10 +7,12 @@ import { interruption } from '../interruption.ts';
 import { LatencyHistogram } from '../latency-histogram.ts';
 import { Pacer } from '../pacer.ts';
 import { benchContent } from '../bench-content.ts';
-import { type ProduceTuning, producerOptions } from '../producer-options.ts';
+import { InputTransactions, type TransactionLimits } from '../input-transactions.ts';
+import { type ProduceTuning, producerOptions, type TransactionTuning } from '../producer-options.ts';
 import type { Terminal } from '../terminal.ts';
+import { plural, wholeText } from '../wording.ts';
 
-export interface BenchProduceOptions extends ClusterOptions, ProduceTuning {
+export interface BenchProduceOptions extends ClusterOptions, ProduceTuning, TransactionTuning {
   readonly records: number;
   readonly size: number;
   readonly rate?: number;
@@ -30,15 +32,25 @@ export async function benchProduce(
   topic: string,
   options: BenchProduceOptions,
 ): Promise<void> {
-  const producer = new Producer(client, producerOptions(options));
+  const settings = producerOptions(options);
+  const producer = new Producer(client, settings);
+  const isTransactional = (settings.transactionalId ?? null) !== null;
+  let committed = 0;
+  const transactions = isTransactional
+    ? new InputTransactions(producer, client.environment.clock, limitsOf(options), () => void committed++)
+    : null;
   await producer.prepare(topic);
-  const run = new ProduceRun(client, producer, { terminal, topic, options });
+  await transactions?.init();
+  const run = new ProduceRun(client, producer, { terminal, topic, options, transactions });
   if (options.warmUp > 0) {
     await run.send(options.warmUp);
     await producer.flush();
   }
   const start = run.begin();
+  committed = 0;
   const sent = await run.send(options.records);
+  if (run.firstError === null) await transactions?.commit();
+  else await transactions?.abort().catch(() => undefined);
   await producer.close();
   const total = {
     records: run.delivered,
@@ -47,13 +59,34 @@ export async function benchProduce(
   };
   run.end();
   if (options.json === true)
-    terminal.line(JSON.stringify({ ...windowJson(total), ...latencyJson(run.latency), failed: run.failed, topic }));
-  else terminal.line(producedText(total, run.latency, true));
+    terminal.line(
+      JSON.stringify({
+        ...windowJson(total),
+        ...latencyJson(run.latency),
+        failed: run.failed,
+        topic,
+        ...(isTransactional ? { transactions: committed, transactionsPerSecond: committed / total.seconds } : {}),
+      }),
+    );
+  else {
+    terminal.line(producedText(total, run.latency, true));
+    if (isTransactional)
+      terminal.line(`${plural(committed, 'transaction')}, ${wholeText(committed / total.seconds)} transactions/sec`);
+  }
   if (run.firstError !== null) throw run.firstError;
   if (sent < options.records) terminal.exitCode = EXIT_FAILED;
 }
 
+/** As kafka-producer-perf-test: three seconds, if nothing is said. */
+const DEFAULT_DURATION_MS = 3000;
+
+const limitsOf = ({ transactionSize, transactionDuration }: TransactionTuning): TransactionLimits => ({
+  records: transactionSize ?? Infinity,
+  durationMs: transactionDuration ?? (transactionSize === undefined ? DEFAULT_DURATION_MS : Infinity),
+});
+
 interface RunContext {
+  readonly transactions: InputTransactions | null;
   readonly terminal: Terminal;
   readonly topic: string;
   readonly options: BenchProduceOptions;
@@ -96,7 +129,7 @@ class ProduceRun {
 
   /** Enqueues so many records, or fewer if interrupted or refused; gives their number. */
   async send(count: number): Promise<number> {
-    const { topic, options } = this.#context;
+    const { topic, options, transactions } = this.#context;
     const { clock } = this.#client.environment;
     const pacer = new Pacer(clock, options.rate ?? null);
     const partition = options.partition ?? null;
@@ -104,7 +137,11 @@ class ProduceRun {
       const value = this.#values[index % VARIANTS] as Buffer;
       const key = options.keys === 0 ? null : `key-${index % options.keys}`;
       const sentAt = clock.monotonic();
+      const beginning = transactions?.beforeRecord() ?? null;
+      if (beginning !== null) await beginning;
       const hasRoom = this.#producer.enqueue({ topic, key, value, partition }, (error) => this.#settled(error, sentAt));
+      const ending = transactions?.afterRecord() ?? null;
+      if (ending !== null) await ending;
       if (!hasRoom) await this.#producer.room();
       const pause = pacer.one();
       if (pause !== null) await pause;

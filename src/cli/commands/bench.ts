@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { addClusterOptions, withClient } from '../cluster-option.ts';
 import { byteSize, duration, wholeNumber } from '../option-values.ts';
-import { addProduceTuning } from '../producer-options.ts';
+import { addProduceTuning, addTransactionTuning } from '../producer-options.ts';
 import type { Terminal } from '../terminal.ts';
 import { benchConsume, type BenchConsumeOptions } from './bench-consume.ts';
 import { benchLatency, type BenchLatencyOptions } from './bench-latency.ts';
@@ -42,7 +42,8 @@ function defineProduce(command: Command, terminal: Terminal): void {
         .default('random'),
     )
     .addOption(reportEvery());
-  addProduceTuning(produce, { lingerMs: 5, batchSize: 131_072 }).action((topic: string, options: BenchProduceOptions) =>
+  const tuned = addProduceTuning(produce, { lingerMs: 5, batchSize: 131_072 });
+  addTransactionTuning(tuned, { whole: 'one after the other of 3 s' }).action((topic: string, options: BenchProduceOptions) =>
     withClient(options, (client) => benchProduce(client, terminal, topic, options)),
   );
 }

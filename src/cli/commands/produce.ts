@@ -4,18 +4,26 @@ import type { Client } from '../../client/client.ts';
 import { Producer } from '../../client/producer.ts';
 import type { Delivery } from '../../client/producer-record.ts';
 import { nodeDisk } from '../../platform/node-disk.ts';
-import { EXIT_DONE, EXIT_FAILED } from '../cli-error.ts';
+import { CliError, EXIT_DONE, EXIT_FAILED } from '../cli-error.ts';
 import { addClusterOptions, type ClusterOptions, withClient } from '../cluster-option.ts';
 import { escapes } from '../escapes.ts';
 import { fileChunks, linesOf } from '../line-source.ts';
 import { type HeaderOption, header, repeated, wholeNumber } from '../option-values.ts';
-import { addProduceTuning, type ProduceTuning, producerOptions } from '../producer-options.ts';
+import { InputTransactions } from '../input-transactions.ts';
+import { type Interruption, interruption, untilInterrupted } from '../interruption.ts';
+import {
+  addProduceTuning,
+  addTransactionTuning,
+  type ProduceTuning,
+  producerOptions,
+  type TransactionTuning,
+} from '../producer-options.ts';
 import { type InputRecord, recordOfJson, recordOfLine } from '../record-input.ts';
 import type { Terminal } from '../terminal.ts';
 import { Pacer } from '../pacer.ts';
 import { plural, wholeText } from '../wording.ts';
 
-interface ProduceOptions extends ClusterOptions, ProduceTuning {
+interface ProduceOptions extends ClusterOptions, ProduceTuning, TransactionTuning {
   readonly file?: readonly string[];
   readonly input: 'lines' | 'json' | 'raw';
   readonly key?: string;
@@ -35,7 +43,12 @@ Examples:
   $ echo 'hello' | ottla produce orders
   $ echo 'k1:v1' | ottla produce orders --key-separator :
   $ ottla produce orders --file events.jsonl --input json --compression zstd
-  $ ottla consume orders --json --exit | ottla produce copy --input json`;
+  $ ottla consume orders --json --exit | ottla produce copy --input json
+  $ ottla produce orders --transactional loader-1 --file events.txt    all of it, or nothing
+  $ tail -f log | ottla produce orders --transactional loader-1 --transaction-duration 1s
+
+A transaction is aborted when something fails, and by Ctrl-C. One that a killed process left behind is aborted by the next with its id, or by
+its time-out. Readers leave it out with "ottla consume --isolation read_committed".`;
 
 export function define(command: Command, terminal: Terminal): void {
   addClusterOptions(command)
@@ -56,7 +69,7 @@ export function define(command: Command, terminal: Terminal): void {
     .option('-c, --max <number>', 'stop after so many records', wholeNumber(1))
     .option('--rate <number>', 'records a second at most', wholeNumber(1))
     .option('-q, --quiet', 'say nothing about the work');
-  addProduceTuning(command, { lingerMs: 5, batchSize: 16_384 })
+  addTransactionTuning(addProduceTuning(command, { lingerMs: 5, batchSize: 16_384 }), { whole: 'all of the input is one' })
     .addHelpText('after', EXAMPLES)
     .action((topic: string, options: ProduceOptions) => withClient(options, (client) => run(client, terminal, topic, options)));
 }
@@ -89,18 +102,52 @@ class ProduceProgress {
 /** What became of the records. */
 interface Tally {
   delivered: number;
+  /** Of transactions. */
+  committed: number;
   failed: number;
   firstError: Error | null;
   readonly partitions: Set<number>;
 }
 
 async function run(client: Client, terminal: Terminal, topic: string, options: ProduceOptions): Promise<void> {
-  const producer = new Producer(client, producerOptions(options));
+  const settings = producerOptions(options);
+  const producer = new Producer(client, settings);
+  const isTransactional = (settings.transactionalId ?? null) !== null;
   await producer.prepare(topic);
   if (terminal.isTyped && options.file === undefined && options.quiet !== true) {
     terminal.note(terminal.styleNote('dim', `Type a record a line for ${topic}; Ctrl-D ends.`));
   }
-  const tally: Tally = { delivered: 0, failed: 0, firstError: null, partitions: new Set() };
+  const tally: Tally = { delivered: 0, committed: 0, failed: 0, firstError: null, partitions: new Set() };
+  const transactions = isTransactional ? transactionsOf(producer, { client, terminal, options, tally }) : null;
+  const stop = transactions === null ? null : interruption();
+  try {
+    await transactions?.init();
+    await sendAll({ client, producer, terminal, topic, options, tally, transactions, stop });
+    if (stop?.requested === true) throw new CliError('Interrupted');
+    if (tally.firstError === null) await transactions?.commit();
+  } catch (error) {
+    // What was read before a line that is no record is delivered all the same, but in transactions.
+    tally.firstError ??= error instanceof Error ? error : new Error(String(error));
+  }
+  if (transactions !== null && tally.firstError !== null) await abort(transactions, terminal);
+  await producer.close();
+  if (stop?.requested === true) terminal.endInput();
+  tell(terminal, topic, options, { tally, isTransactional });
+}
+
+interface Sending {
+  readonly client: Client;
+  readonly producer: Producer;
+  readonly terminal: Terminal;
+  readonly topic: string;
+  readonly options: ProduceOptions;
+  readonly tally: Tally;
+  readonly transactions: InputTransactions | null;
+  readonly stop: Interruption | null;
+}
+
+/** Sends until the input or the patience ends, or something fails. */
+async function sendAll({ client, producer, terminal, topic, options, tally, transactions, stop }: Sending): Promise<void> {
   const callback = (error: Error | null, delivery: Delivery | null): void => {
     if (delivery === null) {
       tally.failed++;
@@ -113,26 +160,56 @@ async function run(client: Client, terminal: Terminal, topic: string, options: P
   };
   const pacer = new Pacer(client.environment.clock, options.rate ?? null);
   const progress = terminal.isTyped || options.quiet === true ? null : new ProduceProgress(client.environment.clock, terminal);
-  try {
-    for await (const record of inputRecords(options, terminal)) {
-      const hasRoom = producer.enqueue({ ...recordOf(record, options), topic }, callback);
-      if (!hasRoom) await producer.room();
-      await pacer.one();
-      progress?.show(tally.delivered);
-      if (tally.firstError !== null) break;
-    }
-  } catch (error) {
-    // What was read before a line that is no record is delivered all the same.
-    tally.firstError ??= error instanceof Error ? error : new Error(String(error));
+  for await (const record of inputRecords(options, terminal, stop)) {
+    if (transactions !== null) await transactions.beforeRecord();
+    const hasRoom = producer.enqueue({ ...recordOf(record, options), topic }, callback);
+    if (transactions !== null) await transactions.afterRecord();
+    if (!hasRoom) await producer.room();
+    await pacer.one();
+    progress?.show(tally.delivered);
+    if (tally.firstError !== null || stop?.requested === true) return;
   }
-  await producer.close();
+}
+
+function transactionsOf(
+  producer: Producer,
+  { client, terminal, options, tally }: Pick<Sending, 'client' | 'terminal' | 'options' | 'tally'>,
+): InputTransactions {
+  const limits = { records: options.transactionSize ?? Infinity, durationMs: options.transactionDuration ?? Infinity };
+  return new InputTransactions(producer, client.environment.clock, limits, (records) => {
+    tally.committed += records;
+    if (options.json === true) terminal.line(JSON.stringify({ transaction: 'committed', records }));
+  });
+}
+
+/** Tells how much of what was sent readers of committed records will not see. */
+async function abort(transactions: InputTransactions, terminal: Terminal): Promise<void> {
+  const { openRecords } = transactions;
+  if (openRecords === 0) return;
+  try {
+    await transactions.abort();
+    terminal.note(`${plural(openRecords, 'record')} aborted with the transaction.`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    terminal.note(`The transaction of ${plural(openRecords, 'record')} was left to its coordinator: ${reason}`);
+  }
+}
+
+function tell(
+  terminal: Terminal,
+  topic: string,
+  options: ProduceOptions,
+  { tally, isTransactional }: { readonly tally: Tally; readonly isTransactional: boolean },
+): void {
+  const arrived = isTransactional ? tally.committed : tally.delivered;
+  const what = isTransactional ? 'committed' : 'delivered';
   if (tally.firstError !== null) {
-    if (tally.delivered > 0) terminal.note(`${plural(tally.delivered, 'record')} of ${topic} delivered before the failure.`);
+    if (arrived > 0) terminal.note(`${plural(arrived, 'record')} of ${topic} ${what} before the failure.`);
     if (tally.failed > 1) terminal.note(`${plural(tally.failed, 'record')} not delivered.`);
     throw tally.firstError;
   }
   if (options.json !== true && options.quiet !== true && terminal.isInteractive) {
-    terminal.note(`${plural(tally.delivered, 'record')} to ${topic}${partitionsText(tally.partitions)}.`);
+    terminal.note(`${plural(arrived, 'record')} to ${topic}${partitionsText(tally.partitions)}.`);
   }
   terminal.exitCode = tally.failed > 0 ? EXIT_FAILED : EXIT_DONE;
 }
@@ -159,13 +236,18 @@ function recordOf(record: InputRecord, options: ProduceOptions): InputRecord {
   };
 }
 
-async function* inputRecords(options: ProduceOptions, terminal: Terminal): AsyncGenerator<InputRecord, void> {
+async function* inputRecords(
+  options: ProduceOptions,
+  terminal: Terminal,
+  stop: Interruption | null,
+): AsyncGenerator<InputRecord, void> {
   let left = options.max ?? Infinity;
   const format = {
     keySeparator: options.keySeparator === undefined ? null : escapes(options.keySeparator),
     nullMarker: options.nullMarker === undefined ? null : Buffer.from(options.nullMarker),
   };
-  for await (const chunks of inputs(options.file, terminal)) {
+  for await (const input of inputs(options.file, terminal)) {
+    const chunks = stop === null ? input : untilInterrupted(input, stop);
     if (options.input === 'raw') {
       yield { value: await wholeOf(chunks) };
       continue;

@@ -71,18 +71,19 @@ type Question<T> = (
 ) => Promise<ReadonlyMap<string, T | KafkaError>>;
 
 /**
- * Asks about groups at their coordinators, each coordinator once for all of its groups, and again about groups whose coordinator has moved
- * or is loading, for as long as an operation may take.
+ * Asks about groups (or transactional ids) at their coordinators, each coordinator once for all of its groups, and again about groups whose
+ * coordinator has moved or is loading, for as long as an operation may take.
  */
 export async function askCoordinators<T>(
   client: Client,
   groupIds: readonly string[],
   ask: Question<T>,
+  kind: CoordinatorKind = COORDINATOR_KINDS.group,
 ): Promise<Map<string, T | KafkaError>> {
   const results = new Map<string, T | KafkaError>();
   let open = [...new Set(groupIds)];
   const round = async (): Promise<void> => {
-    const found = await findCoordinators(client, open);
+    const found = await findCoordinators(client, open, kind);
     for (const [id, node] of found) if (node instanceof KafkaError) results.set(id, node);
     const located = [...found].flatMap(([id, node]) => (node instanceof KafkaError ? [] : [{ id, node }]));
     for (const ofNode of Map.groupBy(located, ({ node }) => node.id).values()) {
