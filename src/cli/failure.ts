@@ -22,6 +22,19 @@ const remedyOfError: Partial<Record<ErrorName, string>> = {
   MESSAGE_TOO_LARGE: 'Send smaller records, or raise max.message.bytes of the topic.',
   UNSUPPORTED_VERSION: 'The broker is older than this command; use the tools that came with it.',
   TOPIC_AUTHORIZATION_FAILED: 'Ask for the permission on this topic, or use other credentials.',
+  GROUP_AUTHORIZATION_FAILED: 'Ask for the permission on this group, or use other credentials.',
+  GROUP_ID_NOT_FOUND: 'See which groups exist with "ottla groups list --all-types".',
+  GROUP_MAX_SIZE_REACHED:
+    'Stop another member of the group, or raise group.max.size (group.consumer.max.size with --protocol consumer).',
+  INCONSISTENT_GROUP_PROTOCOL:
+    'See what the group uses with "ottla groups state NAME", and choose the same with --assignor or --protocol.',
+  INVALID_SESSION_TIMEOUT:
+    'The broker allows what lies between its group.min.session.timeout.ms and group.max.session.timeout.ms.',
+  FENCED_INSTANCE_ID: 'Another member uses this --group-instance-id now; give each its own.',
+  UNRELEASED_INSTANCE_ID: 'Another member uses this --group-instance-id; stop it first, or give this one another.',
+  UNSUPPORTED_ASSIGNOR:
+    'The broker knows the assignors of its group.consumer.assignors, uniform and range if nothing else is said.',
+  INVALID_REGULAR_EXPRESSION: 'With --protocol consumer the broker reads the pattern, in the syntax of RE2.',
   CLUSTER_AUTHORIZATION_FAILED: 'Ask for the permission on the cluster, or use other credentials.',
 };
 

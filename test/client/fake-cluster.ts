@@ -56,6 +56,8 @@ export class FakeCluster {
   readonly handlers = new Map<number, FakeHandler>();
   #nextProducerId = 1000;
   readonly #silent = new Set<Socket>();
+  /** Resolves when the last answer of a connection is written. */
+  readonly #unanswered = new Map<Socket, Promise<void>>();
 
   constructor(options: { readonly seed?: number; readonly nodes?: readonly number[]; readonly isFragmenting?: boolean } = {}) {
     const random = new SimulatedRandom(options.seed ?? 1);
@@ -145,16 +147,24 @@ export class FakeCluster {
       error: fault === 'lost' || fault === 'silent' ? null : fault,
       version: header.apiVersion,
     });
-    if (answer instanceof Promise && fault === 'lost') {
+    if (fault === 'lost') {
       socket.destroy();
       return;
     }
-    if (answer instanceof Promise) {
-      void answer.then((late) => socket.write(encodeResponse(api, header.apiVersion, header.correlationId, late as never)));
+    const write = (ready: unknown): void => {
+      if (ready !== null) socket.write(encodeResponse(api, header.apiVersion, header.correlationId, ready as never));
+    };
+    const before = this.#unanswered.get(socket);
+    if (before === undefined && !(answer instanceof Promise)) {
+      write(answer);
       return;
     }
-    if (fault === 'lost') socket.destroy();
-    else if (answer !== null) socket.write(encodeResponse(api, header.apiVersion, header.correlationId, answer as never));
+    // As at a broker, an answer waits for those to the requests before it.
+    const written = Promise.all([answer, before]).then(([ready]) => {
+      write(ready);
+      if (this.#unanswered.get(socket) === written) this.#unanswered.delete(socket);
+    });
+    this.#unanswered.set(socket, written);
   }
 
   #answer(api: Api, request: unknown, context: { node: number; error: ErrorName | null; version: number }): unknown {

@@ -6,6 +6,7 @@ import { offsetFetch } from '../../../src/protocol/messages/09-offset-fetch.ts';
 import { findCoordinator } from '../../../src/protocol/messages/10-find-coordinator.ts';
 import { joinGroup } from '../../../src/protocol/messages/11-join-group.ts';
 import { heartbeat } from '../../../src/protocol/messages/12-heartbeat.ts';
+import { leaveGroup } from '../../../src/protocol/messages/13-leave-group.ts';
 import { syncGroup } from '../../../src/protocol/messages/14-sync-group.ts';
 import type { ErrorName } from '../../../src/protocol/errors.ts';
 import type { Fault } from '../fake-cluster.ts';
@@ -107,7 +108,7 @@ test('a static member comes back under its name, and does not leave when it is c
   assert.deepEqual(group.left, []);
   world.join({ groupInstanceId: 'one' });
   await world.settled(2);
-  assert.deepEqual([...group.members.keys()], ['static-1']);
+  assert.deepEqual([...group.members.keys()], ['new-1']);
 });
 
 test('another coordinator is found when the group moves', async () => {
@@ -141,6 +142,22 @@ test('a pattern follows topics that come', async () => {
     member.consumer.assignment.map(({ topic }) => topic),
     ['new', 'orders'],
   );
+});
+
+test('brokers that know the oldest versions only are good enough', async () => {
+  const { world, group } = await started(2);
+  const oldest = [findCoordinator, joinGroup, syncGroup, heartbeat, leaveGroup, offsetFetch, offsetCommit];
+  for (const { key, minVersion } of oldest) world.cluster.maxVersions.set(key, minVersion);
+  world.write(0, 3);
+  const first = world.join();
+  const second = world.join();
+  await world.settled(2);
+  await world.until(() => (first.read.get('orders/0') ?? 0) + (second.read.get('orders/0') ?? 0) === 3);
+  await world.cluster.resolve(first.close());
+  await world.settled(2);
+  await world.cluster.resolve(second.close());
+  assert.equal(group.offsets.committed.get('orders/0'), 3);
+  assert.equal(group.left.length, 2);
 });
 
 const passing: readonly (readonly [key: number, faults: readonly Fault[]])[] = [

@@ -18,6 +18,9 @@ interface Member {
   synced: ((answer: unknown) => void) | null;
 }
 
+/** The first JoinGroup that sends a new member back with its id. */
+const FIRST_WITH_REQUIRED_IDS = 4;
+
 /** How long a rebalance waits for members that have not come back; shorter than any of theirs. */
 const REBALANCE_MS = 20_000;
 
@@ -48,7 +51,7 @@ export class FakeClassicGroup {
     this.#cluster = cluster;
     this.offsets = new FakeOffsets(cluster);
     this.offsets.check = (memberId, epoch) => this.#check(memberId, epoch);
-    this.#serve(joinGroup.key, (request) => this.#join(request as Join));
+    this.#serve(joinGroup.key, (request, version) => this.#join(request as Join, version));
     this.#serve(syncGroup.key, (request) => this.#sync(request as RequestOf<typeof syncGroup>));
     this.#serve(heartbeat.key, (request) => this.#heartbeat(request as RequestOf<typeof heartbeat>));
     this.#serve(leaveGroup.key, (request) => this.#leave(request as RequestOf<typeof leaveGroup>));
@@ -74,25 +77,25 @@ export class FakeClassicGroup {
     });
   }
 
-  #serve(key: number, handler: (request: unknown) => unknown): void {
+  #serve(key: number, handler: (request: unknown, version: number) => unknown): void {
     const served: FakeHandler = (request, context) => {
       const error = this.offsets.errorAt(context);
-      return error === null ? handler(request) : failed(error);
+      return error === null ? handler(request, context.version) : failed(error);
     };
     this.#cluster.handlers.set(key, served);
   }
 
-  #join(join: Join): unknown {
+  #join(join: Join, version: number): unknown {
     const known = [...this.members.values()].find(
       ({ id, instanceId }) => id === join.memberId || (instanceId !== null && instanceId === join.groupInstanceId),
     );
     if (known === undefined && join.memberId !== '' && !this.#pending.delete(join.memberId)) return failed('UNKNOWN_MEMBER_ID');
-    if (known === undefined && join.memberId === '' && join.groupInstanceId === null) {
+    if (known === undefined && join.memberId === '' && join.groupInstanceId === null && version >= FIRST_WITH_REQUIRED_IDS) {
       const memberId = `member-${this.#nextId++}`;
       this.#pending.add(memberId);
       return { ...(failed('MEMBER_ID_REQUIRED') as object), memberId };
     }
-    const id = known?.id ?? (join.memberId === '' ? `static-${this.#nextId++}` : join.memberId);
+    const id = known?.id ?? (join.memberId === '' ? `new-${this.#nextId++}` : join.memberId);
     return new Promise((joined) => {
       this.members.set(id, { id, instanceId: join.groupInstanceId, join, joined, synced: null });
       this.rebalance();
@@ -164,8 +167,9 @@ export class FakeClassicGroup {
     return { errorCode: error === null ? 0 : codeOf(error) };
   }
 
-  #leave({ members }: RequestOf<typeof leaveGroup>): unknown {
-    for (const { memberId } of members) {
+  #leave({ memberId: only, members }: RequestOf<typeof leaveGroup>): unknown {
+    const ids = members.length === 0 ? [only] : members.map(({ memberId }) => memberId);
+    for (const memberId of ids) {
       if (!this.members.delete(memberId)) continue;
       this.left.push(memberId);
       this.rebalance();

@@ -3,7 +3,12 @@ import { offsetCommit } from '../../../src/protocol/messages/08-offset-commit.ts
 import { offsetFetch } from '../../../src/protocol/messages/09-offset-fetch.ts';
 import { findCoordinator } from '../../../src/protocol/messages/10-find-coordinator.ts';
 import type { RequestOf } from '../../../src/protocol/schema.ts';
-import type { FakeCluster } from '../fake-cluster.ts';
+import type { FakeCluster, FakeHandler } from '../fake-cluster.ts';
+
+const FIRST_BATCHED_FIND = 4;
+const FIRST_BATCHED_FETCH = 8;
+
+type Context = Parameters<FakeHandler>[1];
 
 /** Who may commit at the moment. */
 export type CommitCheck = (memberId: string, epoch: number) => ErrorName | null;
@@ -22,14 +27,14 @@ export class FakeOffsets {
   constructor(cluster: FakeCluster) {
     this.#cluster = cluster;
     this.coordinator = cluster.nodes[0] ?? 1;
-    cluster.handlers.set(findCoordinator.key, (request, { error }) =>
-      this.#find(request as RequestOf<typeof findCoordinator>, error),
+    cluster.handlers.set(findCoordinator.key, (request, context) =>
+      this.#find(request as RequestOf<typeof findCoordinator>, context),
     );
     cluster.handlers.set(offsetCommit.key, (request, context) =>
       this.#commit(request as RequestOf<typeof offsetCommit>, this.errorAt(context)),
     );
     cluster.handlers.set(offsetFetch.key, (request, context) =>
-      this.#fetch(request as RequestOf<typeof offsetFetch>, this.errorAt(context)),
+      this.#fetch(request as RequestOf<typeof offsetFetch>, this.errorAt(context), context.version),
     );
   }
 
@@ -38,14 +43,14 @@ export class FakeOffsets {
     return error ?? (node === this.coordinator ? null : 'NOT_COORDINATOR');
   }
 
-  #find({ coordinatorKeys }: RequestOf<typeof findCoordinator>, error: ErrorName | null): unknown {
-    return {
-      coordinators: coordinatorKeys.map((key) =>
-        error === null
-          ? { key, nodeId: this.coordinator, host: `b${this.coordinator}`, port: 9092, errorMessage: null }
-          : { key, nodeId: -1, host: '', port: -1, errorCode: codeOf(error), errorMessage: null },
-      ),
-    };
+  #find({ key: only, coordinatorKeys }: RequestOf<typeof findCoordinator>, { error, version }: Context): unknown {
+    const keys = version < FIRST_BATCHED_FIND ? [only] : coordinatorKeys;
+    const coordinators = keys.map((key) =>
+      error === null
+        ? { key, nodeId: this.coordinator, host: `b${this.coordinator}`, port: 9092, errorMessage: null }
+        : { key, nodeId: -1, host: '', port: -1, errorCode: codeOf(error), errorMessage: null },
+    );
+    return version < FIRST_BATCHED_FIND ? { ...coordinators[0], coordinators: [] } : { coordinators };
   }
 
   #name(name: string, id: string): string {
@@ -70,21 +75,33 @@ export class FakeOffsets {
     };
   }
 
-  #fetch({ groups }: RequestOf<typeof offsetFetch>, error: ErrorName | null): unknown {
+  #fetch({ groups, topics: only }: RequestOf<typeof offsetFetch>, error: ErrorName | null, version: number): unknown {
+    const errorCode = error === null ? 0 : codeOf(error);
+    if (version < FIRST_BATCHED_FETCH) {
+      const topics = (only ?? []).map(({ name, partitionIndexes }) => ({
+        name,
+        partitions: this.#offsetsOf(name, partitionIndexes),
+      }));
+      return { topics, errorCode, groups: [] };
+    }
     return {
       groups: groups.map(({ groupId, topics }) => ({
         groupId,
-        errorCode: error === null ? 0 : codeOf(error),
+        errorCode,
         topics: (topics ?? []).map(({ name, topicId, partitionIndexes }) => ({
           name,
           topicId,
-          partitions: partitionIndexes.map((partitionIndex) => ({
-            partitionIndex,
-            committedOffset: this.committed.get(`${this.#name(name, topicId)}/${partitionIndex}`) ?? -1,
-            metadata: '',
-          })),
+          partitions: this.#offsetsOf(this.#name(name, topicId), partitionIndexes),
         })),
       })),
     };
+  }
+
+  #offsetsOf(topic: string, partitions: readonly number[]): unknown[] {
+    return partitions.map((partitionIndex) => ({
+      partitionIndex,
+      committedOffset: this.committed.get(`${topic}/${partitionIndex}`) ?? -1,
+      metadata: '',
+    }));
   }
 }
