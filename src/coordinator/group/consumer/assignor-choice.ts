@@ -36,7 +36,7 @@ export function askedAssignor(members: ReadonlyMap<string, number>): string | nu
 
 /** The same after a change of a member. */
 export function askedAssignorAfter(group: ConsumerGroup, { before, after }: MemberChange): string | null {
-  const members = new Map(group.serverAssignors);
+  const members = group.copyOfServerAssignors();
   if (before.serverAssignor !== after.serverAssignor) {
     if (before.serverAssignor !== null) count(members, before.serverAssignor, -1);
     if (after.serverAssignor !== null) count(members, after.serverAssignor, 1);

@@ -151,11 +151,13 @@ export class ConsumerGroup implements Group {
     return this.#targets.getAt(memberId, committedOffset) ?? NO_PARTITIONS;
   }
 
-  get subscriptions(): ReadonlyMap<string, SubscriptionCount> {
+  /** Topic → who subscribes to it: a copy, which may be changed to see what would be. */
+  copyOfSubscriptions(): Map<string, SubscriptionCount> {
     return new Map(this.#subscriptions);
   }
 
-  get serverAssignors(): ReadonlyMap<string, number> {
+  /** Assignor → members that ask for it: a copy, as above. */
+  copyOfServerAssignors(): Map<string, number> {
     return new Map(this.#serverAssignors);
   }
 
@@ -163,7 +165,8 @@ export class ConsumerGroup implements Group {
     return new Map(this.#serverAssignors.entriesAt(committedOffset));
   }
 
-  get regexes(): ReadonlyMap<string, number> {
+  /** Regular expression → members that subscribe to it: a copy, as above. */
+  copyOfRegexes(): Map<string, number> {
     return new Map(this.#regexes);
   }
 
@@ -202,7 +205,7 @@ export class ConsumerGroup implements Group {
   }
 
   isHomogeneous(): boolean {
-    return isHomogeneous(this.regexes, this.#subscriptions.values(), this.size);
+    return isHomogeneous(this.copyOfRegexes(), this.#subscriptions.values(), this.size);
   }
 
   isMetadataExpired(now: number): boolean {

@@ -26,7 +26,7 @@ export function nextGroupEpoch(
   { before, after, isDue }: MemberChange & { readonly isDue: boolean },
 ): EpochAndSubscription & { readonly records: GroupRecord[] } {
   const { groupId, epochs } = group;
-  const subscriptions = new Map(group.subscriptions);
+  const subscriptions = group.copyOfSubscriptions();
   countNames(subscriptions, before, after);
   const regexes = regexesAfter(group, before, after);
   const oldRegex = regexOf(before);
@@ -54,7 +54,7 @@ function regexesAfter(
   before: ConsumerGroupMember,
   after: ConsumerGroupMember,
 ): ReadonlyMap<string, number> {
-  const regexes = new Map(group.regexes);
+  const regexes = group.copyOfRegexes();
   const [from, to] = [regexOf(before), regexOf(after)];
   if (from === to) return regexes;
   if (from !== null) count(regexes, from, -1);

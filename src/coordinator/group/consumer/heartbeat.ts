@@ -94,7 +94,7 @@ function changesOf(
   const byDefault = defaultAssignor(context.assignors());
   const hasAssignorChanged =
     before.serverAssignor !== after.serverAssignor &&
-    (askedAssignor(group.serverAssignors) ?? byDefault) !== (askedAssignorAfter(group, { before, after }) ?? byDefault);
+    (askedAssignor(group.copyOfServerAssignors()) ?? byDefault) !== (askedAssignorAfter(group, { before, after }) ?? byDefault);
   return {
     isDue: haveNamesChanged || regex === 'resolved' || hasAssignorChanged,
     hasSubscriptionChanged: haveNamesChanged || regex !== 'same',

@@ -58,7 +58,7 @@ export function removeMembers(
     return { records: kept, isReplayed: false };
   }
   const records = [...members].flatMap(({ memberId }) => memberTombstones(groupId, memberId));
-  const subscriptions = new Map(group.subscriptions);
+  const subscriptions = group.copyOfSubscriptions();
   for (const member of members) countNames(subscriptions, member, null);
   for (const regex of regexesOfNobodyElse(group, members)) {
     records.push(regularExpressionTombstone(groupId, regex));

@@ -41,7 +41,7 @@ export function targetFor(context: ConsumerGroupContext, group: ConsumerGroup, o
   const { groupId } = group;
   try {
     const { topics } = context.metadata();
-    const isHomogeneous = options.isHomogeneous ?? group.isHomogeneous();
+    const isHomogeneous = options.isHomogeneous ?? isHomogeneousWith(group, after);
     const made = newTargetAssignment({ group, updatedMember: after, groupEpoch, isHomogeneous, assignor, topics, now });
     context.log.info('A new target assignment', { group: groupId, epoch: groupEpoch, assignor: assignor.name });
     records.push(...made.records);
@@ -55,6 +55,13 @@ export function targetFor(context: ConsumerGroupContext, group: ConsumerGroup, o
     );
   }
 }
+
+/**
+ * Somebody who joins without a subscription changes nothing that the group epoch depends on, but he is not like the others. Kafka takes him for one of them, and with
+ * the range assignor nobody may get anything then.
+ */
+const isHomogeneousWith = (group: ConsumerGroup, { memberId, instanceId }: ConsumerGroupMember): boolean =>
+  group.isHomogeneous() && (group.isEmpty() || group.isMember(memberId) || group.hasStaticMember(instanceId));
 
 export interface ReconcileOptions extends Target {
   readonly member: ConsumerGroupMember;

@@ -78,7 +78,7 @@ export class RegularExpressions {
     const [last] = group.resolvedRegexes;
     const lastTime = last?.[1].timestamp ?? Number.NEGATIVE_INFINITY;
     if (now <= lastTime + REFRESH_MIN_MS) return;
-    const regexes = new Map(group.regexes);
+    const regexes = group.copyOfRegexes();
     if (from !== to) {
       if (from !== null) count(regexes, from, -1);
       if (to !== null) count(regexes, to, 1);
@@ -171,7 +171,7 @@ function resolvedResult(context: ConsumerGroupContext, groupId: string, resolved
   const group = context.groups.get(groupId);
   if (!(group instanceof ConsumerGroup)) return { records: [], response: undefined };
   const records: GroupRecord[] = [];
-  const subscriptions = new Map(group.subscriptions);
+  const subscriptions = group.copyOfSubscriptions();
   let isDue = false;
   for (const [regex, after] of resolved) {
     if (group.membersWithRegex(regex) === 0) continue;

@@ -1,3 +1,4 @@
+import type { Uuid } from '../../../base/uuid.ts';
 import type { TopicsImage } from '../../../metadata/image/topics-image.ts';
 import type { AssignorMember, MemberPartitions, PartitionAssignor } from '../assignors/partition-assignor.ts';
 import type { GroupRecord } from '../group-record.ts';
@@ -85,8 +86,12 @@ function subscriptionsOf(group: ConsumerGroup, topics: TopicsImage): (member: Co
     if (subscription === undefined) {
       const matched = regex === null ? undefined : group.resolvedRegex(regex)?.topics;
       const all = new Set([...namesInOrder(names), ...(matched === undefined ? [] : namesInOrder(matched))]);
-      const ids = [...all].flatMap((name) => topics.byName.get(name)?.id ?? []);
-      subscription = { subscribedTopicIds: new Set(ids), subscriptionSize: all.size };
+      const subscribedTopicIds = new Set<Uuid>();
+      for (const name of all) {
+        const topicId = topics.byName.get(name)?.id;
+        if (topicId !== undefined) subscribedTopicIds.add(topicId);
+      }
+      subscription = { subscribedTopicIds, subscriptionSize: all.size };
       byNames.set(names, subscription);
     }
     return subscription;
@@ -97,8 +102,17 @@ function sameTarget(a: MemberPartitions, b: MemberPartitions): boolean {
   if (a === b) return true;
   if (a.size !== b.size) return false;
   for (const [topicId, partitions] of a) {
-    const others = new Set(b.get(topicId));
-    if (others.size !== partitions.length || partitions.some((partition) => !others.has(partition))) return false;
+    const others = b.get(topicId);
+    if (others === undefined || !samePartitions(partitions, others)) return false;
   }
   return true;
+}
+
+/** Mostly in the same order, if they are the same. */
+function samePartitions(a: readonly number[], b: readonly number[]): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  if (a.every((partition, at) => b[at] === partition)) return true;
+  const others = new Set(b);
+  return a.every((partition) => others.has(partition));
 }

@@ -83,7 +83,8 @@ function upgradedMember(
   const { generationId } = classic;
   try {
     const target = targetOf(context, classic, member);
-    const subscription = readSubscription(member.metadata(classic.protocolName));
+    // A group that waits for its first members has no protocol yet.
+    const subscription = readSubscription(member.metadata(classic.protocolName ?? member.protocols[0]?.name ?? null));
     const { memberId, groupInstanceId, clientId, clientHost, rebalanceTimeoutMs, sessionTimeoutMs, protocols } = member;
     const supportedProtocols = protocols.map(({ name, metadata }) => ({ name, metadata: Buffer.from(metadata) }));
     return {

@@ -92,7 +92,7 @@ function answerTo({ apiKey, version, c, correlationId }: Frame, said: readonly F
 function requestOf({ apiKey, version, hex }: Frame): Asking {
   const bytes = Buffer.from(hex, 'hex');
   const { bodyOffset } = decodeRequestHeader(bytes);
-  return decodeWithRest(apiOf(apiKey).request, version, bytes.subarray(bodyOffset)).value as Asking;
+  return decodeWithRest(apiOf(apiKey).request, version, bytes.subarray(bodyOffset)).value;
 }
 
 const apiOf = (key: number) => apiByKey(key) ?? assert.fail(`api ${key}`);

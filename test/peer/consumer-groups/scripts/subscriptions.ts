@@ -174,7 +174,6 @@ export const subscriptionsScripts: readonly Script[] = [
         '(?P<n>a',
         '\\pX',
         '[b-a]',
-        '',
       ]) {
         await new TalkingMember(talk, 'g', `m${regex}`, { regex }).join();
         await talk.wait(100);
