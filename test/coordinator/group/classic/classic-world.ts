@@ -69,6 +69,7 @@ export class ClassicWorld {
   readonly log: MemoryLog;
   readonly coordinator: GroupCoordinator;
   readonly service: ClassicGroupService;
+  readonly timers: TimerQueue;
 
   private constructor({ properties = {}, log = new MemoryLog(), environment, seed = 1 }: WorldOptions) {
     this.environment = environment ?? simulatedEnvironment({ seed });
@@ -78,6 +79,7 @@ export class ClassicWorld {
     );
     const configs = new ConfigStore({ nodeId: 1, fromFile });
     const timers = new TimerQueue(this.environment.clock);
+    this.timers = timers;
     this.coordinator = new GroupCoordinator(this.environment, {
       timers,
       configs,

@@ -28,6 +28,18 @@ describe('leaving a classic group', () => {
     });
   });
 
+  it('leaves nothing behind that waits', async () => {
+    const world = await ClassicWorld.start();
+    const before = world.timers.size;
+    const { memberId: pending } = await world.resolve(world.join().promise);
+    const member = await world.stableMember();
+    const joining = await world.joinTwice();
+    await world.run(0);
+    assert.ok(world.timers.size > before);
+    await world.leave(pending, member, joining.memberId);
+    assert.equal(world.timers.size, before);
+  });
+
   it('tells of each member whether it has left', async () => {
     const world = await ClassicWorld.start();
     const dynamic = await world.stableMember();

@@ -82,6 +82,34 @@ describe('a coordinator of classic groups', () => {
     assert.equal(await world.heartbeat(memberId, -2_147_483_648), 'NONE');
   });
 
+  it('gives members of old records as long to join as their sessions are', async () => {
+    const world = await ClassicWorld.start();
+    const member = {
+      memberId: 'old',
+      groupInstanceId: 'i',
+      clientId: 'c',
+      clientHost: '/h',
+      rebalanceTimeout: -1,
+      sessionTimeout: 9_000,
+    };
+    const members = [{ ...member, subscription: Buffer.alloc(0), assignment: Buffer.alloc(0) }];
+    const value = {
+      protocolType: 'consumer',
+      generation: 7,
+      protocol: 'range',
+      leader: 'old',
+      currentStateTimestamp: -1,
+      members,
+    };
+    const record = groupRecord('GroupMetadata', { group: GROUP }, { version: 0, value });
+    await world.resolve(world.coordinator.runtime.write(PARTITION, () => ({ records: [record], response: undefined })));
+    const joined = await world.joinTwice({ rebalanceTimeoutMs: 1_000 });
+    await world.run(8_999);
+    assert.ok(joined.isWaiting);
+    await world.run(1);
+    assert.equal(joined.given.generationId, 8);
+  });
+
   it('counts a protocol that a member names twice once', async () => {
     const world = await ClassicWorld.start();
     const joined = world.join({
