@@ -35,7 +35,7 @@ describe('ottla groups and kafka-consumer-groups 4.4', () => {
 
   async function compare(runs: readonly ToolArguments[]): Promise<void> {
     const server = `127.0.0.1:${kafka.port}`;
-    for (const run of runs) {
+    for (const run of runs.filter(({ isRepeated }) => isRepeated !== true)) {
       const theirs = await kafkaTool('ConsumerGroupCommand', '--bootstrap-server', server, ...argumentsFor(run, 'k', root));
       const ours = await ottla([...ourArguments(argumentsFor(run, 'o', root)), '--bootstrap-server', server]);
       const text = run.args.join(' ');

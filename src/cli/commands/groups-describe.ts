@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import { type ClusterOptions, withClient } from '../cluster-option.ts';
-import { type Finding, findingsOf } from '../groups/group-findings.ts';
+import { type Finding, findingsOf, stuckFindings } from '../groups/group-findings.ts';
 import { type GroupSelection, selectedGroups } from '../groups/group-selection.ts';
 import { describeAll, type GroupPartition, type GroupSnapshot, lagOf, takeSnapshots } from '../groups/group-snapshot.ts';
 import { announceState, printMembers, printOffsets, printState } from '../groups/group-tables.ts';
@@ -13,6 +13,8 @@ export type GroupView = 'offsets' | 'members' | 'state' | 'positions';
 
 export interface DescribeOptions extends ClusterOptions, GroupSelection {
   readonly verbose?: boolean;
+  /** Look twice, so long apart. */
+  readonly sample?: number;
 }
 
 /** Shows groups as kafka-consumer-groups does, and after that what keeps them from going on. */
@@ -22,15 +24,36 @@ export async function describeGroupsCommand(
   options: DescribeOptions,
   view: GroupView,
 ): Promise<void> {
+  const isVerbose = options.verbose === true;
   await withClient(options, (client) =>
     inKafkaWords(terminal, options, async () => {
       const ids = await selectedGroups(client, named, options);
-      if (options.json === true) await printJson(client, terminal, ids);
-      else if (view === 'members' || view === 'state')
-        await printGroups(client, terminal, ids, { view, isVerbose: options.verbose === true });
-      else await printPartitions(client, terminal, ids, { view, isVerbose: options.verbose === true });
+      const before = options.sample === undefined ? null : await sampleBefore(client, terminal, ids, options.sample);
+      if (options.json === true) await printJson(client, terminal, ids, before);
+      else if (view === 'members' || view === 'state') await printGroups(client, terminal, ids, { view, isVerbose });
+      else await printPartitions(client, terminal, ids, { view, isVerbose, before });
     }),
   );
+}
+
+/** What was there some time ago. */
+interface Sample {
+  readonly snapshots: ReadonlyMap<string, GroupSnapshot>;
+  readonly apartMs: number;
+}
+
+async function sampleBefore(client: Client, terminal: Terminal, ids: readonly string[], apartMs: number): Promise<Sample> {
+  const snapshots = await takeSnapshots(client, ids, { terminal, withAllPositions: true });
+  terminal.progress(`Looking again in ${apartMs} ms`);
+  await client.sleep(apartMs);
+  return { snapshots: new Map(snapshots.map((snapshot) => [snapshot.group.groupId, snapshot])), apartMs };
+}
+
+/** All that holds a group up. */
+function allFindings(snapshot: GroupSnapshot, metadata: Client['metadata'], before: Sample | null): Finding[] {
+  const earlier = before?.snapshots.get(snapshot.group.groupId);
+  const stuck = before === null || earlier === undefined ? [] : stuckFindings(earlier, snapshot, before.apartMs);
+  return [...findingsOf(snapshot, metadata), ...stuck];
 }
 
 interface PrintOptions<V extends GroupView> {
@@ -60,14 +83,14 @@ async function printPartitions(
   client: Client,
   terminal: Terminal,
   ids: readonly string[],
-  { view, isVerbose }: PrintOptions<'offsets' | 'positions'>,
+  { view, isVerbose, before }: PrintOptions<'offsets' | 'positions'> & { readonly before: Sample | null },
 ): Promise<void> {
   const snapshots = await takeSnapshots(client, ids, { terminal, withAllPositions: true });
   const metadata = await topicsOf(client, snapshots);
   for (const snapshot of snapshots) {
     if (view === 'offsets') printOffsets(terminal, snapshot, isVerbose);
     else printPositions(terminal, snapshot);
-    printFindings(terminal, snapshot.group.groupId, findingsOf(snapshot, metadata));
+    printFindings(terminal, snapshot.group.groupId, allFindings(snapshot, metadata, before));
   }
 }
 
@@ -105,11 +128,11 @@ function printFindings(terminal: Terminal, groupId: string, findings: readonly F
   for (const { text, remedy } of findings) terminal.note(`* ${text}${remedy === null ? '' : ` ${remedy}`}`);
 }
 
-async function printJson(client: Client, terminal: Terminal, ids: readonly string[]): Promise<void> {
+async function printJson(client: Client, terminal: Terminal, ids: readonly string[], before: Sample | null): Promise<void> {
   const snapshots = await takeSnapshots(client, ids, { terminal, withAllPositions: true });
   const metadata = await topicsOf(client, snapshots);
   terminal.line(
-    JSON.stringify(snapshots.map((snapshot) => ({ ...groupJson(snapshot), findings: findingsOf(snapshot, metadata) }))),
+    JSON.stringify(snapshots.map((snapshot) => ({ ...groupJson(snapshot), findings: allFindings(snapshot, metadata, before) }))),
   );
 }
 

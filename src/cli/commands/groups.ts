@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { addClusterOptions } from '../cluster-option.ts';
 import { addGroupSelection } from '../groups/group-selection.ts';
 import { dateTime, isoDuration } from '../groups/reset-times.ts';
-import { repeated, wholeNumber } from '../option-values.ts';
+import { duration, repeated, wholeNumber } from '../option-values.ts';
 import type { Terminal } from '../terminal.ts';
 import { deleteGroupsCommand, deleteOffsetsCommand } from './groups-delete.ts';
 import { type DescribeOptions, describeGroupsCommand, type GroupView } from './groups-describe.ts';
@@ -64,6 +64,7 @@ function defineDescribe(command: Command, terminal: Terminal): void {
     .addOption(view('state', 'state, assignor, coordinator'))
     .addOption(view('positions', 'committed offset, last stable offset, high watermark and log end side by side'))
     .option('--verbose', 'more columns')
+    .option('--sample <time>', 'look twice, so long apart, and say what nobody has committed in between', duration)
     .action((groups: string[], options: ViewOptions) => describeGroupsCommand(terminal, groups, options, viewOf(options)));
 }
 

@@ -25,6 +25,22 @@ export function findingsOf({ group, partitions }: GroupSnapshot, metadata: Clust
   ];
 }
 
+/** What was looked at twice and did not move: partitions with records to read, with an owner, and without a commit in between. */
+export function stuckFindings(before: GroupSnapshot, after: GroupSnapshot, apartMs: number): Finding[] {
+  const offsets = new Map(before.partitions.map((partition) => [keyOf(partition), partition.committed?.offset ?? null]));
+  return after.partitions.flatMap((partition) => {
+    const { topic, committed, member, positions } = partition;
+    const offset = committed?.offset ?? null;
+    const waiting = (positions.highWatermark ?? 0) - (offset ?? positions.logStart ?? 0);
+    if (member === null || waiting <= 0 || !offsets.has(keyOf(partition)) || offsets.get(keyOf(partition)) !== offset) return [];
+    const name = `${topic}-${partition.partition}`;
+    const text = `${name}: ${nameOf(member)} has committed nothing for ${secondsText(apartMs)}, and ${plural(waiting, 'record')} ${waiting === 1 ? 'waits' : 'wait'}.`;
+    return [finding('stuck', text, 'It may be busy with what it has, fail at one record again and again, or not commit at all.')];
+  });
+}
+
+const secondsText = (ms: number): string => (ms < 1000 ? `${ms} ms` : plural(Math.round(ms / 1000), 'second'));
+
 function stateFindings(group: GroupDescription, partitions: readonly GroupPartition[]): Finding[] {
   const { state, members, groupEpoch, targetEpoch } = group;
   const lag = partitions.reduce((sum, partition) => sum + Math.max(0, lagOf(partition) ?? 0), 0);

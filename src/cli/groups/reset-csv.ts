@@ -15,7 +15,9 @@ export const resetCsv = ({ group, topic, partition, offset }: ResetLine): string
 
 /** Kafka's tool puts longer texts, and those with a comma or a character before it in ASCII, in quotation marks. */
 const field = (text: string): string =>
-  text.length > PLAIN_LENGTH_MAX || [...text].some((character) => character <= ',') ? `"${text.replaceAll('"', '""')}"` : text;
+  text.length > PLAIN_LENGTH_MAX || Array.from(text).some((character) => character <= ',')
+    ? `"${text.replaceAll('"', '""')}"`
+    : text;
 const PLAIN_LENGTH_MAX = 24;
 
 /** Reads lines of either form. Throws CliError with the number of a line that has neither. */

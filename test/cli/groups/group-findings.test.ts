@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { GroupDescription, MemberDescription } from '../../../src/client/admin-groups.ts';
 import type { ClusterMetadata, PartitionFacts } from '../../../src/client/cluster-metadata.ts';
 import type { TopicPartition } from '../../../src/client/topic-partition.ts';
-import { findingsOf } from '../../../src/cli/groups/group-findings.ts';
+import { findingsOf, stuckFindings } from '../../../src/cli/groups/group-findings.ts';
 import type { GroupPartition, PartitionPositions } from '../../../src/cli/groups/group-snapshot.ts';
 
 const facts = (partition: number, leader: number): PartitionFacts => ({
@@ -137,4 +137,23 @@ test('what is wrong with a partition itself is told with its numbers', () => {
     [row(4, {}, 'u', 0), 'gone: u-0 does not exist any more.'],
   ];
   for (const [partition, expected] of cases) assert.deepEqual(said(stable, [partition]), [expected]);
+});
+
+test('an owner that commits nothing between two looks is told, if it has something to read', () => {
+  const owner = member('a', { assignment: places(0) });
+  const snapshot = (...rows: readonly GroupPartition[]) => ({
+    group: group('Stable', [owner]),
+    partitions: rows.map((each) => ({ ...each, member: owner })),
+  });
+  const stuck = (before: GroupPartition, after: GroupPartition): string[] =>
+    stuckFindings(snapshot(before), snapshot(after), 5000).map(({ text }) => text);
+  assert.deepEqual(stuck(row(4), row(4)), [
+    't-0: a, client client-a at 10.0.0.1 has committed nothing for 5 seconds, and 6 records wait.',
+  ]);
+  assert.deepEqual(stuck(row(null), row(null, { logStart: 9 })), [
+    't-0: a, client client-a at 10.0.0.1 has committed nothing for 5 seconds, and 1 record waits.',
+  ]);
+  assert.deepEqual(stuck(row(4), row(5)), [], 'it moves');
+  assert.deepEqual(stuck(row(10), row(10)), [], 'there is nothing to read');
+  assert.deepEqual(stuckFindings(snapshot(row(4)), { group: group('Empty'), partitions: [row(4)] }, 5000), [], 'nobody owns it');
 });
