@@ -11,7 +11,7 @@ const SESSION_MS = 1_800_000;
 const REBALANCE_IN_PROGRESS = codeOf('REBALANCE_IN_PROGRESS');
 /** A subscription to the topic `orders`. */
 const SUBSCRIPTION = Buffer.from('00000000000100066f7264657273ffffffff', 'hex');
-const ASSIGNMENT = Buffer.from('000000000001000' + '66f72646572730000000100000000ffffffff', 'hex');
+const ASSIGNMENT = Buffer.from('00000000000100066f72646572730000000100000000ffffffff', 'hex');
 
 /** A member of a classic group on a connection that nobody blocks while it waits for others to join. */
 export class ClassicMember {

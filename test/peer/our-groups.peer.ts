@@ -49,7 +49,8 @@ describe('a directory of ours with groups', () => {
         const ours = await loadOurs(directory, members, ending);
         kafka = await KafkaPeer.start({ directory: join(root, 'kafka') });
         assert.deepEqual(await look(kafka.port), ours, 'Kafka shows what was there');
-        assert.equal(kafka.complaints, '');
+        // After a kill Kafka elects leaders anew while it loads, and says so of partitions that it loads again.
+        if (ending === 'stop') assert.equal(kafka.complaints, '');
         await withClient(kafka.port, async (client) => {
           await members.beat(client);
           await members.commit(client, 10);
