@@ -15,6 +15,8 @@ const ADDING_VERSION = 12;
 /** TRANSACTION_ABORTABLE is known from here on. */
 const ABORTABLE_VERSION = 11;
 
+const SEVERAL_PRODUCERS = 'Transactional records contained more than one producer ID';
+
 /** Errors of the coordinator that a producer would not try again after: it is told NOT_ENOUGH_REPLICAS, which it does. */
 const retriedByName: ReadonlySet<ErrorName> = new Set([
   'NETWORK_EXCEPTION',
@@ -36,7 +38,9 @@ export async function verifiedEntries(
   const producers = new Set(entries.map(({ records }) => producerOf(records)));
   producers.delete(null);
   if (producers.size > 1)
-    return entries.map(({ partition }) => failedAppend(partition.index, codeOf('INVALID_PRODUCER_ID_MAPPING')));
+    return entries.map(({ partition }) =>
+      failedAppend(partition.index, codeOf('INVALID_PRODUCER_ID_MAPPING'), SEVERAL_PRODUCERS),
+    );
   const started = entries.map((entry) => startVerification(entry, kind));
   const unverified = started.filter((entry) => !('errorCode' in entry) && entry.transactional?.verification !== undefined);
   if (unverified.length === 0) return started;
@@ -54,16 +58,17 @@ const kindOf = (apiVersion: number): VerificationKind => {
   return apiVersion >= ABORTABLE_VERSION ? 'verify' : 'verify-for-old-client';
 };
 
-const producerOf = (records: Buffer): number | null => {
-  const batch = new RecordBatch(records, 0);
-  return batch.isTransactional ? batch.producerId : null;
+/** Null where there is nothing to verify: outside of transactions, and for records of nobody, which Kafka takes. */
+const producerOf = (records: Buffer): string | null => {
+  const { isTransactional, hasProducerId, producerId, producerEpoch } = new RecordBatch(records, 0);
+  return isTransactional && hasProducerId ? `${producerId} ${producerEpoch}` : null;
 };
 
 /** Records of no transaction stay as they are. */
 function startVerification(entry: AppendEntry, kind: VerificationKind): AppendEntry | AppendOutcome {
   const { partition, records } = entry;
-  const { isTransactional, producerId, producerEpoch, baseSequence } = new RecordBatch(records, 0);
-  if (!isTransactional) return entry;
+  const { producerId, producerEpoch, baseSequence } = new RecordBatch(records, 0);
+  if (producerOf(records) === null) return entry;
   try {
     const start = { producerId, producerEpoch, baseSequence, startsAtZero: kind === 'add' };
     const verification = partition.leaderLog.producers.startVerification(start) ?? undefined;

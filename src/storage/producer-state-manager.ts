@@ -1,3 +1,4 @@
+import { KafkaError } from '../protocol/errors.ts';
 import type { RecordBatch } from '../protocol/records/record-batch.ts';
 import { type AppendOrigin, type CompletedTransaction, ProducerAppend, type ProducerAppendRules } from './producer-append.ts';
 import { type BatchMetadata, ProducerEntry } from './producer-entry.ts';
@@ -65,9 +66,13 @@ export class ProducerStateManager {
     return first;
   }
 
-  /** The permission to begin a transaction, to be used when the coordinator has agreed; null for one that has begun. */
+  /**
+   * The permission to begin a transaction, to be used when the coordinator has agreed; null for one that has begun. Throws INVALID_PRODUCER_EPOCH for a producer that is known to be
+   * fenced.
+   */
   startVerification(start: TransactionStart): TransactionVerification | null {
     const entry = this.#producers.get(start.producerId);
+    if (entry !== undefined && start.producerEpoch < entry.producerEpoch) throw new KafkaError('INVALID_PRODUCER_EPOCH');
     const isOpen = entry !== undefined && entry.transactionFirstOffset >= 0 && entry.producerEpoch === start.producerEpoch;
     return isOpen ? null : this.verifications.start(start);
   }

@@ -10,7 +10,7 @@ export interface TransactionVerification {
   /** Of the first record that was sent: nothing may be appended before it, though its request may come later. */
   lowestSequence: number;
   /** The producer begins each transaction with a new epoch, and so with sequence 0. */
-  startsAtZero: boolean;
+  readonly startsAtZero: boolean;
 }
 
 export interface TransactionStart {
@@ -28,7 +28,7 @@ export class TransactionVerifications {
     return this.#byProducer.size;
   }
 
-  /** Several requests of one producer share a verification. */
+  /** Several requests of one producer share a verification: what kind of producer it is, the first of them tells. */
   start({ producerId, producerEpoch, baseSequence, startsAtZero }: TransactionStart): TransactionVerification {
     const known = this.#byProducer.get(producerId);
     if (known === undefined) {
@@ -39,7 +39,6 @@ export class TransactionVerifications {
     if (producerEpoch > known.producerEpoch) {
       known.producerEpoch = producerEpoch;
       known.lowestSequence = baseSequence;
-      known.startsAtZero = startsAtZero;
     } else if (producerEpoch === known.producerEpoch && baseSequence < known.lowestSequence) {
       known.lowestSequence = baseSequence;
     }

@@ -68,7 +68,8 @@ for (const speech of ['old', 'new'] as const) {
       assert.equal(await producer.write('a', 0, 'slow'), 'NONE');
       await broker.advance(30_000);
       assert.equal(await producer.state(), 'CompleteAbort');
-      assert.equal(await producer.end('commit'), 'PRODUCER_FENCED');
+      // To raise the epoch once is to fence: its old epoch may be that of a producer that has not heard of the end.
+      assert.equal(await producer.end('commit'), speech === 'new' ? 'INVALID_TXN_STATE' : 'PRODUCER_FENCED');
       assert.deepEqual(await valuesIn(broker, 'a', 0), []);
     });
 

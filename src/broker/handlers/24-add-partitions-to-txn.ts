@@ -4,6 +4,7 @@ import type { RequestOf, ResponseInput } from '../../protocol/schema.ts';
 import { CLUSTER_NAME } from '../../security/authorizer.ts';
 import type { TransactionPartitions } from '../../coordinator/transaction/transaction-metadata.ts';
 import type { BrokerServices } from '../broker-services.ts';
+import { isInternalTopic } from '../metadata-view.ts';
 import { defineHandler, type Handler, type HandlerResult, NO_RESPONSE } from '../handler.ts';
 import type { RequestContext } from '../request-context.ts';
 import { fencedCode } from './transaction-answers.ts';
@@ -66,7 +67,8 @@ const answer = async (services: BrokerServices, transaction: Transaction, contex
     return resultsOf(topics, (topic, partition) => codeOf(faults.get(topic)?.(partition) ?? 'OPERATION_NOT_ATTEMPTED'));
   }
   try {
-    return resultsOf(topics, await codesOf(services, transaction, context));
+    const codes = await codesOf(services, transaction, context);
+    return resultsOf(transaction.verifyOnly ? onceEach(topics) : topics, codes);
   } catch (error) {
     if (!(error instanceof KafkaError)) throw error;
     const code = fencedCode(error, context.apiVersion >= FENCED_VERSION);
@@ -99,7 +101,8 @@ const faultsOf = (
   for (const { name, partitions } of topics) {
     const known = metadata.image.topics.byName.get(name)?.partitions;
     const isUnknown = (partition: number): boolean => known?.[partition] === undefined;
-    const isForbidden = context.apiVersion < BROKER_VERSION && !authorizer.isAllowed(context, 'WRITE', 'TOPIC', name);
+    const isFromClient = context.apiVersion < BROKER_VERSION;
+    const isForbidden = isFromClient && (isInternalTopic(name) || !authorizer.isAllowed(context, 'WRITE', 'TOPIC', name));
     if (isForbidden) faults.set(name, () => 'TOPIC_AUTHORIZATION_FAILED');
     else if (partitions.some(isUnknown))
       faults.set(name, (partition) => (isUnknown(partition) ? 'UNKNOWN_TOPIC_OR_PARTITION' : null));
@@ -107,8 +110,12 @@ const faultsOf = (
   return faults;
 };
 
+/** What is verified is told once of each partition: a topic without any is not told of. */
+const onceEach = (topics: Topics): Topics =>
+  [...partitionsOf(topics)].map(([name, partitions]) => ({ name, partitions: [...partitions] }));
+
 const partitionsOf = (topics: Topics): TransactionPartitions =>
-  new Map(topics.map(({ name, partitions }) => [name, new Set(partitions)]));
+  new Map(topics.filter(({ partitions }) => partitions.length > 0).map(({ name, partitions }) => [name, new Set(partitions)]));
 
 const resultsOf = (topics: Topics, codeOfPartition: CodeOfPartition): TopicResults =>
   topics.map(({ name, partitions }) => ({

@@ -29,7 +29,9 @@ export const writeTxnMarkersHandler = (services: BrokerServices): Handler => {
       services.authorizer.isAllowed(context, 'CLUSTER_ACTION', 'CLUSTER', CLUSTER_NAME) ||
       services.authorizer.isAllowed(context, 'ALTER', 'CLUSTER', CLUSTER_NAME);
     if (!isAllowed) throw new KafkaError('CLUSTER_AUTHORIZATION_FAILED');
-    return { markers: await Promise.all(request.markers.map((marker) => writeMarker(services, marker))) };
+    // Partitions are answered: a marker for none is not.
+    const wanted = request.markers.filter(({ topics }) => topics.some(({ partitionIndexes }) => partitionIndexes.length > 0));
+    return { markers: await Promise.all(wanted.map((marker) => writeMarker(services, marker))) };
   };
   return defineHandler<typeof writeTxnMarkers>({ api: writeTxnMarkers, handle, failed });
 };
@@ -63,6 +65,7 @@ const writeInto = async (services: BrokerServices, topic: string, partition: num
   try {
     const replica = services.replicaManager.replicaOf(topic, partition);
     if (replica === undefined) return 'UNKNOWN_TOPIC_OR_PARTITION';
+    if (marker.producerId < 0 || marker.producerEpoch < 0) return 'UNKNOWN_SERVER_ERROR';
     if (topic === GROUP_TOPIC) await endInGroups(services, partition, marker);
     else return await append(services, replica, marker);
     return 'NONE';

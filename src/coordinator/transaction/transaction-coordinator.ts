@@ -46,7 +46,7 @@ export class TransactionCoordinator {
 
   constructor(environment: Environment, options: TransactionCoordinatorOptions) {
     this.#options = options;
-    const { configs, timers, metadata, writer, loader, markers } = options;
+    const { configs, timers, metadata, writer, loader, markers, newProducerId } = options;
     const config = () => configs.broker();
     this.runtime = new CoordinatorRuntime(environment, {
       name: 'transaction coordinator',
@@ -57,7 +57,8 @@ export class TransactionCoordinator {
       metadata,
       lingerMs: () => WRITE_THIS_TURN,
       writeTimeoutMs: () => config()['request.timeout.ms'],
-      makeShard: (context) => new Transactions(context, { config, markers, transactionVersion: () => this.transactionVersion }),
+      makeShard: (context) =>
+        new Transactions(context, { config, markers, newProducerId, transactionVersion: () => this.transactionVersion }),
     });
   }
 

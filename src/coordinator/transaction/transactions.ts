@@ -1,4 +1,5 @@
 import type { Millis } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
 import { TimelineMap, type TimelineEpoch } from '../../base/timeline-map.ts';
 import type { BrokerConfig } from '../../config/broker-configs.ts';
 import { KafkaError } from '../../protocol/errors.ts';
@@ -13,6 +14,7 @@ import {
   NO_PRODUCER_EPOCH,
   NO_PRODUCER_ID,
   newTransaction,
+  raisesEpochAtEnd,
   type TransactionMetadata,
   type TransactionPartitions,
   type TransactionVersion,
@@ -29,6 +31,8 @@ export interface TransactionsOptions {
   /** The finalized level of `transaction.version`. */
   readonly transactionVersion: () => TransactionVersion;
   readonly markers: TransactionMarkers;
+  /** A producer id that nobody has. */
+  readonly newProducerId: () => Promise<number>;
 }
 
 export interface ProducerIdAndEpoch {
@@ -40,6 +44,9 @@ type Result<Response> = CoordinatorResult<TransactionRecord, Response>;
 
 /** The operation needs a producer id that it has not got: it is to be done again with one. */
 export const NEEDS_PRODUCER_ID = Symbol('needs a producer id');
+
+/** Of a transaction that takes as long as it takes, for its outcome is decided elsewhere (KIP-939). No client can ask for it yet, but the log may have it. */
+const NO_TIMEOUT: Millis = 2_147_483_647;
 
 const ABORT_TIMER = 'abort what took too long';
 const EXPIRY_TIMER = 'forget what is not used';
@@ -94,7 +101,10 @@ export class Transactions implements CoordinatorShard<TransactionRecord> {
     const transaction = known ?? newTransaction(transactionalId, newProducerId, timeoutMs, now);
     if (expected !== null && !isKnownProducer(transaction, expected)) throw new KafkaError('PRODUCER_FENCED');
     if (isEnding(transaction.state)) throw new KafkaError('CONCURRENT_TRANSACTIONS');
-    if (transaction.state === 'Ongoing') return this.#abort(transaction, () => new KafkaError('CONCURRENT_TRANSACTIONS'));
+    if (transaction.state === 'Ongoing') {
+      if (this.#needsProducerId(transaction, newProducerId)) return nothing(NEEDS_PRODUCER_ID);
+      return this.#abort(transaction, newProducerId, () => new KafkaError('CONCURRENT_TRANSACTIONS'));
+    }
     const isRotated = isEpochExhausted(transaction.producerEpoch) && isRotationDue(transaction, expected);
     if (isRotated && newProducerId === NO_PRODUCER_ID) return nothing(NEEDS_PRODUCER_ID);
     const next = isRotated
@@ -114,6 +124,7 @@ export class Transactions implements CoordinatorShard<TransactionRecord> {
     if (isEnding(transaction.state)) throw new KafkaError('CONCURRENT_TRANSACTIONS');
     const { partitions, version } = request;
     if (transaction.state === 'Ongoing' && containsAll(transaction.partitions, partitions)) return nothing(undefined);
+    this.#checkKept(version);
     return {
       records: [this.#record(withPartitions(transaction, partitions, { version, now: this.#now() }))],
       response: undefined,
@@ -143,19 +154,14 @@ export class Transactions implements CoordinatorShard<TransactionRecord> {
       case 'done':
         return nothing(nextOf(transaction));
       default:
+        this.#checkKept(request.version);
         return this.#ending(decision.transaction, nextOf(decision.transaction));
     }
   }
 
   /** Fences the producer and aborts what it has under way. What the answer is, `told` says. */
-  #abort(transaction: TransactionMetadata, told: () => KafkaError): Result<never> {
-    const version = transaction.clientTransactionVersion;
-    const aborted = withOutcome(fenced(transaction), 'abort', {
-      version,
-      nextProducerId: NO_PRODUCER_ID,
-      hasNoPartitions: false,
-      now: this.#now(),
-    });
+  #abort(transaction: TransactionMetadata, newProducerId: number, told: () => KafkaError): Result<never> {
+    const aborted = this.#fencedAndAborted(transaction, newProducerId);
     const { promise, reject } = Promise.withResolvers<never>();
     const result = this.#ending(aborted, promise);
     // Nobody listens where the records are not written.
@@ -167,6 +173,23 @@ export class Transactions implements CoordinatorShard<TransactionRecord> {
         reject(error ?? told());
       },
     };
+  }
+
+  /** Where the epoch is raised at each end, the end fences; otherwise it is raised for that. */
+  #fencedAndAborted(transaction: TransactionMetadata, newProducerId: number): TransactionMetadata {
+    const version = this.#options.transactionVersion();
+    const options = { hasNoPartitions: false, now: this.#now() };
+    if (!raisesEpochAtEnd(version))
+      return withOutcome(fenced(transaction), 'abort', { ...options, version: 0, nextProducerId: NO_PRODUCER_ID });
+    const nextProducerId = isEpochExhausted(transaction.producerEpoch) ? newProducerId : NO_PRODUCER_ID;
+    return withOutcome(transaction, 'abort', { ...options, version, nextProducerId });
+  }
+
+  /** To be fenced with an epoch that cannot be raised and still be given out. */
+  #needsProducerId({ producerEpoch }: TransactionMetadata, newProducerId: number): boolean {
+    return (
+      raisesEpochAtEnd(this.#options.transactionVersion()) && isEpochExhausted(producerEpoch) && newProducerId === NO_PRODUCER_ID
+    );
   }
 
   #ending<Response>(transaction: TransactionMetadata, response: Response | Promise<Response>): Result<Response> {
@@ -190,16 +213,13 @@ export class Transactions implements CoordinatorShard<TransactionRecord> {
       partitions,
       version,
     };
-    const { logger } = this.#context.environment;
     this.#options.markers
       .write(end, () => this.#isUnloaded)
       .then(
         // As a timer, for it is tried again until it is written.
         () => this.#context.timer.schedule(`complete ${transactionalId}`, 0, () => this.#complete(transaction)),
         (error: unknown) => {
-          logger
-            .named('transaction coordinator')
-            .info('The end of a transaction was not told to all partitions', { transactionalId, error });
+          this.#log.info('The end of a transaction was not told to all partitions', { transactionalId, error });
         },
       );
   }
@@ -217,21 +237,29 @@ export class Transactions implements CoordinatorShard<TransactionRecord> {
       this.#scheduleAborts();
       const now = this.#now();
       const late = [...this.#transactions.values()].filter(
-        ({ state, startedAt, timeoutMs }) => state === 'Ongoing' && startedAt + timeoutMs < now,
+        ({ state, startedAt, timeoutMs }) => state === 'Ongoing' && timeoutMs !== NO_TIMEOUT && startedAt + timeoutMs < now,
       );
-      for (const transaction of late)
-        this.#context.enqueue('abort a transaction that took too long', () => this.#abortLate(transaction));
+      for (const transaction of late) this.#enqueueAbort(transaction, NO_PRODUCER_ID);
       return nothing(undefined);
     });
   }
 
-  #abortLate({ transactionalId, producerId, producerEpoch }: TransactionMetadata): Result<void> {
+  #enqueueAbort(transaction: TransactionMetadata, newProducerId: number): void {
+    this.#context.enqueue('abort a transaction that took too long', () => this.#abortLate(transaction, newProducerId));
+  }
+
+  #abortLate({ transactionalId, producerId, producerEpoch }: TransactionMetadata, newProducerId: number): Result<void> {
     const transaction = this.#transactions.get(transactionalId);
     const isSame = transaction?.producerId === producerId && transaction.producerEpoch === producerEpoch;
     if (transaction === undefined || !isSame || transaction.state !== 'Ongoing') return nothing(undefined);
-    const version = transaction.clientTransactionVersion;
-    const options = { version, nextProducerId: NO_PRODUCER_ID, hasNoPartitions: false, now: this.#now() };
-    return this.#ending(withOutcome(fenced(transaction), 'abort', options), undefined);
+    if (!this.#needsProducerId(transaction, newProducerId))
+      return this.#ending(this.#fencedAndAborted(transaction, newProducerId), undefined);
+    // When there is none, the next turn of the timer tries again.
+    this.#options.newProducerId().then(
+      (id) => this.#enqueueAbort(transaction, id),
+      (error: unknown) => this.#log.info('There is no producer id for a transaction to abort', { transactionalId, error }),
+    );
+    return nothing(undefined);
   }
 
   #scheduleExpiry(): void {
@@ -253,8 +281,17 @@ export class Transactions implements CoordinatorShard<TransactionRecord> {
     return transaction;
   }
 
+  /** Records of level 0 have no place for the version that a client speaks: it is told that it cannot speak this one. */
+  #checkKept(version: TransactionVersion): void {
+    if (version > 0 && this.#options.transactionVersion() === 0) throw new KafkaError('UNSUPPORTED_VERSION');
+  }
+
   #record(transaction: TransactionMetadata): TransactionRecord {
     return transactionRecord(transaction, this.#options.transactionVersion());
+  }
+
+  get #log(): Logger {
+    return this.#context.environment.logger.named('transaction coordinator');
   }
 
   #now(): Millis {
@@ -268,9 +305,9 @@ const nothing = <Response>(response: Response): Result<Response> => ({ records: 
 const nextOf = ({ producerId, producerEpoch, nextProducerId }: TransactionMetadata): ProducerIdAndEpoch =>
   nextProducerId === NO_PRODUCER_ID ? { producerId, producerEpoch } : { producerId: nextProducerId, producerEpoch: 0 };
 
-/** A producer may name its id and epoch, or the ones that were used up before them. */
+/** A producer may name its id and epoch, or the ones that were used up before them. Where nothing is known yet, it may name any. */
 const isKnownProducer = (transaction: TransactionMetadata, { producerId, producerEpoch }: ProducerIdAndEpoch): boolean =>
-  producerEpoch === NO_PRODUCER_EPOCH ||
+  transaction.producerEpoch === NO_PRODUCER_EPOCH ||
   producerId === transaction.producerId ||
   (producerId === transaction.previousProducerId && isEpochExhausted(producerEpoch));
 

@@ -153,7 +153,16 @@ export class ChaoticClient {
     const { transactionalId, speech } = this.#options;
     const producer = { producerId: this.#producerId, producerEpoch: this.#producerEpoch };
     const answer = await this.#retry(
-      () => this.#call(endTxn, speech === 'old' ? 4 : 5, { transactionalId, ...producer, committed: outcome === 'commit' }),
+      () =>
+        this.#call(
+          endTxn,
+          speech === 'old' ? 4 : 5,
+          { transactionalId, ...producer, committed: outcome === 'commit' },
+          {
+            // One that came late would end the next transaction, which has the same epoch (KIP-890).
+            isInOrder: speech === 'old',
+          },
+        ),
       ({ errorCode }) => errorCode,
     );
     if (speech === 'new') this.#setProducer(answer.producerId, answer.producerEpoch);
@@ -184,8 +193,13 @@ export class ChaoticClient {
     }
   }
 
-  #call<A extends Api>(api: A, version: number, request: RequestInput<A>): Promise<ResponseOf<A>> {
+  #call<A extends Api>(
+    api: A,
+    version: number,
+    request: RequestInput<A>,
+    order: { readonly isInOrder?: boolean } = {},
+  ): Promise<ResponseOf<A>> {
     const { broker, transport } = this.#options;
-    return transport.ask(() => broker.call(api, version, request));
+    return transport.ask(() => broker.call(api, version, request), order);
   }
 }
