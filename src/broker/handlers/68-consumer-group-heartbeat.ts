@@ -24,7 +24,10 @@ export const consumerGroupHeartbeatHandler = (services: BrokerServices): Handler
       if (request.subscribedTopicNames?.every(mayDescribe) === false) return refusal('TOPIC_AUTHORIZATION_FAILED');
       return groups.heartbeat({ ...groupClient(context), mayDescribe }, request);
     },
-    failed: (_request, error) => ({ ...refusal(error.errorName), errorMessage: error.message }),
+    failed: (_request, { errorName, message }) => ({
+      ...refusal(errorName),
+      errorMessage: errorName === 'UNKNOWN_SERVER_ERROR' ? null : message,
+    }),
   });
 };
 

@@ -42,16 +42,16 @@ export class TalkingClassic {
 
   /** Until it is told to come back with an id, and then with it. */
   async join(changes: Partial<JoinInput> = {}): Promise<JoinAnswer> {
-    const first = this.#joined(await this.talk.ask(joinGroup, this.#version, this.#request(changes), this.name));
+    const first = this.#joined(await this.talk.ask(joinGroup, this.#version, this.request(changes), this.name));
     if (first.errorCode !== MEMBER_ID_REQUIRED) return first;
-    return this.#joined(await this.talk.ask(joinGroup, this.#version, this.#request(changes), this.name));
+    return this.#joined(await this.talk.ask(joinGroup, this.#version, this.request(changes), this.name));
   }
 
   /** A JoinGroup that waits for others. */
   async startJoin(): Promise<void> {
     if (this.memberId === '' && this.options.instanceId === undefined)
-      this.#joined(await this.talk.ask(joinGroup, this.#version, this.#request(), this.name));
-    await this.talk.send(joinGroup, this.#version, this.#request(), this.name);
+      this.#joined(await this.talk.ask(joinGroup, this.#version, this.request(), this.name));
+    await this.talk.send(joinGroup, this.#version, this.request(), this.name);
   }
 
   async finishJoin(): Promise<JoinAnswer> {
@@ -92,7 +92,7 @@ export class TalkingClassic {
     return this.options.version ?? 9;
   }
 
-  #request(changes: Partial<JoinInput> = {}): JoinInput {
+  request(changes: Partial<JoinInput> = {}): JoinInput {
     const { protocols = ['range'], instanceId = null } = this.options;
     return {
       groupId: this.groupId,
