@@ -55,7 +55,7 @@ export class ClassicMembership implements Membership {
     this.#context = context;
     this.#requests = new ClassicRequests(coordinator, settings);
     this.#topics = new SubscribedTopics(client, subscription);
-    this.#leader = new ClassicLeader(this.#topics);
+    this.#leader = new ClassicLeader(this.#topics, client.environment.logger);
     this.#isCooperative = settings.assignors.every((name) => classicAssignors[name].isCooperative);
     this.#backoff = new Backoff(random, client.settings.retryBackoffMs, client.settings.retryBackoffMaxMs);
     this.#wakeUp = new WakeUp(clock);

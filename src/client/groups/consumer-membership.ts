@@ -50,6 +50,8 @@ export class ConsumerMembership implements Membership {
   #saysOwned = true;
   /** Counts how often the member was thrown out: what was begun before means nothing after. */
   #lives = 0;
+  /** Something was sent since it last had nothing to do with the group. */
+  #mayBeMember = false;
   #isIdle = false;
   #isLeaving = false;
 
@@ -96,7 +98,8 @@ export class ConsumerMembership implements Membership {
     this.#wakeUp.call();
     if (this.#owned.length > 0) await this.#context.listener.revoking(this.#owned);
     this.#owned = [];
-    if (this.#epoch > 0) await this.#sendLeave();
+    // A join that is not answered yet may have been done: the request to leave follows it on its connection.
+    if (this.#mayBeMember) await this.#sendLeave();
     this.#context.coordinator.close();
   }
 
@@ -134,6 +137,7 @@ export class ConsumerMembership implements Membership {
     const input = this.#nextBeat();
     this.#saysAll = false;
     this.#saysOwned = false;
+    this.#mayBeMember = true;
     const answer = await this.#context.coordinator.requestAsMember(consumerGroupHeartbeat, input);
     if (this.#isLeaving || life !== this.#lives) return;
     throwIfError(answer);
@@ -204,6 +208,7 @@ export class ConsumerMembership implements Membership {
     this.#target = null;
     this.#epoch = JOIN_EPOCH;
     this.#saysAll = true;
+    this.#mayBeMember = false;
     if (places.length > 0) this.#context.listener.lost(places);
   }
 
@@ -222,9 +227,9 @@ export class ConsumerMembership implements Membership {
   async #goIdle(): Promise<void> {
     const { logger } = this.#context.client.environment;
     logger.debug('the application does not poll, so that the member leaves its group', { group: this.#context.settings.groupId });
-    const wasMember = this.#epoch > 0;
+    const mayBeMember = this.#mayBeMember;
     this.#lose();
-    if (wasMember) await this.#sendLeave();
+    if (mayBeMember) await this.#sendLeave();
     this.#isIdle = this.#polls.isOver;
   }
 

@@ -32,6 +32,15 @@ test('a member makes its own id, reads everything, commits with its epoch, and l
   assert.deepEqual(group.left, ['-1']);
 });
 
+test('a member that leaves before its join is answered does not stay in the group', async () => {
+  const { world, group, join } = await started(1);
+  const member = join();
+  await world.until(() => world.cluster.seen.some(({ apiKey }) => apiKey === consumerGroupHeartbeat.key));
+  assert.equal(member.consumer.identity.epoch, 0, 'the answer is on its way');
+  await world.cluster.resolve(member.close());
+  assert.deepEqual([group.members.size, group.left], [0, ['-1']]);
+});
+
 test('what a member need not give up it keeps, and what it gives up it says before others get it', async () => {
   const { world, group, join } = await started(4);
   for (const partition of [0, 1, 2, 3]) world.write(partition, 2);
