@@ -15,6 +15,8 @@ const GROUP = 'group';
 const BROKER = 'broker';
 const PORT = 9092;
 const SESSION_MS = 6000;
+/** Simulated, like all time here. */
+const BUSY_MS = 200;
 
 const properties: Readonly<Record<string, string>> = {
   'offsets.topic.num.partitions': '2',
@@ -211,7 +213,7 @@ export class NodeMember {
 
   async #run(): Promise<void> {
     while (this.isAlive) {
-      if (this.isBusy) await this.#client.sleep(200);
+      if (this.isBusy) await new Promise<void>((resolve) => this.#host.environment.clock.schedule(BUSY_MS, resolve));
       else await this.#poll();
     }
   }
