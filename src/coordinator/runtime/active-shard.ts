@@ -66,7 +66,6 @@ export class ActiveShard<Shard extends CoordinatorShard<Rec>, Rec> {
     this.#options = options;
     this.partition = options.partition;
     this.timer = new ShardTimers(options.timers, (_key, operation) => this.write(operation));
-    this.timeline.snapshot(0);
     this.shard = options.makeShard(this);
   }
 
@@ -143,7 +142,8 @@ export class ActiveShard<Shard extends CoordinatorShard<Rec>, Rec> {
       const { settled, promise } = this.#waiterFor(result);
       this.flush();
       const batch = new PendingBatch(this.#lastWrittenOffset);
-      tellIfRefused(result, () => this.#replayInto(batch, this.#encode(result), { result, producer }));
+      const max = this.#options.writer.maxBatchBytes(this.partition);
+      tellIfRefused(result, () => this.#replayInto(batch, this.#encode(result, max), { result, producer }));
       batch.waiters.push(settled);
       this.#write(batch, producer);
       return promise;
@@ -190,12 +190,12 @@ export class ActiveShard<Shard extends CoordinatorShard<Rec>, Rec> {
     readonly promise: Promise<Response>;
   } {
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
-    let isSettled = false;
     const settled: Waiter = {
       offset: -1,
+      isSettled: false,
       settle: (error) => {
-        if (isSettled) return;
-        isSettled = true;
+        if (settled.isSettled) return;
+        settled.isSettled = true;
         result.settled?.(error);
         if (error === null) resolve(result.response);
         else reject(error);
@@ -212,22 +212,31 @@ export class ActiveShard<Shard extends CoordinatorShard<Rec>, Rec> {
       return;
     }
     const max = this.#options.writer.maxBatchBytes(this.partition);
-    for (const part of partsOf(this.#encode(result), result.isAtomic === false ? max : Infinity)) {
+    const isAtomic = result.isAtomic !== false;
+    const parts = [...partsOf(this.#encode(result, isAtomic ? max : Infinity), isAtomic ? Infinity : max)];
+    for (const [index, part] of parts.entries()) {
       const size = sizeOfBatch(part.map(({ encoded }) => encoded));
-      if (size > max)
-        throw new KafkaError('MESSAGE_TOO_LARGE', `The records need ${size} bytes, and a batch has ${max} at most.`);
+      if (size > max) throw tooLarge(size, max);
       if (this.#batch !== null && this.#batch.sizeInBytes + size > max) this.flush();
+      // An earlier part was not written: whoever asked knows it, and the rest makes no sense.
+      if (waiter.isSettled) return;
       const batch = this.#batch ?? new PendingBatch(this.#lastWrittenOffset);
       this.#replayInto(batch, part, { result, producer: null });
+      batch.waiters.push(index === parts.length - 1 ? waiter : new PartWaiter(waiter));
       this.#batch = batch;
     }
-    const batch = this.#batch;
-    batch?.waiters.push(waiter);
-    if (batch !== null && batch.waiters.length === 1) this.#schedule(batch);
+    if (this.#batch !== null && !this.#batch.isScheduled) this.#schedule(this.#batch);
   }
 
-  #encode({ records }: CoordinatorResult<Rec, unknown>): ReplayableRecord<Rec>[] {
-    return records.map((record) => ({ record, encoded: this.#options.serde.encode(record) }));
+  /** Throws MESSAGE_TOO_LARGE at the first record that does not fit any more. */
+  #encode({ records }: CoordinatorResult<Rec, unknown>, maxBytes: number): ReplayableRecord<Rec>[] {
+    let size = sizeOfBatch([]);
+    return records.map((record) => {
+      const encoded = this.#options.serde.encode(record);
+      size += sizeOfRecord(encoded);
+      if (size > maxBytes) throw tooLarge(size, maxBytes);
+      return { record, encoded };
+    });
   }
 
   /** Takes the records over, and gathers them to be written. */
@@ -250,6 +259,7 @@ export class ActiveShard<Shard extends CoordinatorShard<Rec>, Rec> {
   }
 
   #schedule(batch: PendingBatch): void {
+    batch.isScheduled = true;
     const { environment, timers } = this.#options;
     const lingerMs = this.#options.lingerMs();
     const flush = (): void => {
@@ -339,6 +349,25 @@ function tellIfRefused({ settled }: Pick<CoordinatorResult<unknown, unknown>, 's
   } catch (error) {
     settled?.(toldError(error));
     throw error;
+  }
+}
+
+const tooLarge = (size: number, max: number): KafkaError =>
+  new KafkaError('MESSAGE_TOO_LARGE', `The records need at least ${size} bytes, and a batch has ${max} at most.`);
+
+/** Waits for a part of what was asked for: only its failure is news. */
+class PartWaiter implements Waiter {
+  readonly #whole: Waiter;
+  offset = -1;
+  isSettled = false;
+
+  constructor(whole: Waiter) {
+    this.#whole = whole;
+  }
+
+  settle(error: KafkaError | null): void {
+    this.isSettled = true;
+    if (error !== null) this.#whole.settle(error);
   }
 }
 

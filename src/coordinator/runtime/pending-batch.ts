@@ -14,6 +14,7 @@ const BATCH_OVERHEAD_BYTES = 61;
 export interface Waiter {
   /** The offset that has to be committed; known once the records are written. */
   offset: number;
+  isSettled: boolean;
   settle(error: KafkaError | null): void;
 }
 
@@ -29,6 +30,8 @@ export interface TransactionalProducer {
 export class PendingBatch {
   readonly baseOffset: number;
   readonly waiters: Waiter[] = [];
+  /** It is going to be written, with what comes until then. */
+  isScheduled = false;
   readonly #records: EncodedRecord[] = [];
   #sizeInBytes = BATCH_OVERHEAD_BYTES;
 

@@ -148,6 +148,25 @@ describe('A coordinator runtime', () => {
     assert.equal(value(runtime, 'counter-19'), 19);
   });
 
+  it('tells of a part that was not written, though others were', async () => {
+    const { log, runtime, settings } = countersWorld();
+    await runtime.becomeLeader(P, 1);
+    settings.lingerMs = 0;
+    log.maxBytes = 200;
+    log.isReplicated = false;
+    const append = log.append.bind(log);
+    log.append = (partition, batch) => {
+      if (log.batchesWritten.length === 2) throw new KafkaError('NOT_ENOUGH_REPLICAS');
+      return append(partition, batch);
+    };
+    const many = Array.from({ length: 20 }, (_, index) => ({ name: `counter-${index}`, value: index }));
+    const spread = runtime.write(P, () => ({ records: many, response: 'done', isAtomic: false }));
+    log.commit();
+    await assert.rejects(spread, refused('NOT_ENOUGH_REPLICAS'));
+    assert.equal(log.batchesWritten.length, 2);
+    assert.deepEqual([value(runtime, 'counter-0'), value(runtime, 'counter-19')], [0, undefined]);
+  });
+
   it('answers only when the response is there as well', async () => {
     const { environment, runtime } = countersWorld();
     await runtime.becomeLeader(P, 1);
