@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { BrokerServices } from '../../src/broker/broker-services.ts';
 import { heartbeat } from '../../src/protocol/messages/12-heartbeat.ts';
 import { joinGroup } from '../../src/protocol/messages/11-join-group.ts';
 import { leaveGroup } from '../../src/protocol/messages/13-leave-group.ts';
@@ -8,10 +9,11 @@ import { describeGroups } from '../../src/protocol/messages/15-describe-groups.t
 import { listGroups } from '../../src/protocol/messages/16-list-groups.ts';
 import { codeOf, KafkaError } from '../../src/protocol/errors.ts';
 import type { Api, RequestInput, ResponseOf } from '../../src/protocol/schema.ts';
+import type { Authorizer } from '../../src/security/authorizer.ts';
 import { TestBroker } from './test-broker.ts';
 
-const startBroker = async (): Promise<TestBroker> => {
-  const broker = await TestBroker.start({ properties: { 'group.initial.rebalance.delay.ms': '0' } });
+const startBroker = async (services: Partial<BrokerServices> = {}): Promise<TestBroker> => {
+  const broker = await TestBroker.start({ services, properties: { 'group.initial.rebalance.delay.ms': '0' } });
   broker.createTopic('__consumer_offsets', { partitions: 2 });
   await broker.settle();
   return broker;
@@ -65,8 +67,15 @@ test('A member joins, is heard of, is described and leaves by the oldest version
   assert.equal((await ask(broker, leaveGroup, 0, { groupId: '', memberId, members: [] })).errorCode, codeOf('INVALID_GROUP_ID'));
 });
 
-test('A group that is named twice is described twice, and a stranger between', async () => {
-  const broker = await startBroker();
+test('A group that is named twice is looked at once and described twice, and a stranger between', async () => {
+  const looks: string[] = [];
+  const authorizer: Authorizer = {
+    isAllowed: (_subject, operation, _type, name) => {
+      if (operation === 'DESCRIBE') looks.push(name);
+      return true;
+    },
+  };
+  const broker = await startBroker({ authorizer });
   await stableGroup(broker);
   const { groups } = await ask(broker, describeGroups, 6, {
     groups: ['readers', 'nobody', 'readers'],
@@ -80,6 +89,7 @@ test('A group that is named twice is described twice, and a stranger between', a
       ['readers', 'Stable', 0],
     ],
   );
+  assert.deepEqual(looks, ['readers', 'nobody']);
 });
 
 test('A protocol that there is none of is null since version 7, and was empty before', async () => {

@@ -28,10 +28,13 @@ export const describeGroupsHandler = (services: BrokerServices): Handler => {
   return defineHandler<typeof describeGroups>({
     api: describeGroups,
     handle: ({ groups: asked, includeAuthorizedOperations }, context) => {
-      const described = mapInTurns(environment.clock, asked, (groupId) =>
-        describe(groupId, includeAuthorizedOperations, context),
-      );
-      return whenThere(described, (all) => ({ groups: all }));
+      // Each has as many members as it likes: looked at once, however often it is named.
+      const ids = [...new Set(asked)];
+      const described = mapInTurns(environment.clock, ids, (groupId) => describe(groupId, includeAuthorizedOperations, context));
+      return whenThere(described, (all) => {
+        const byId = new Map(all.map((description) => [description.groupId, description]));
+        return { groups: asked.flatMap((groupId) => byId.get(groupId) ?? []) };
+      });
     },
     failed: (request, error) => ({
       groups: request.groups.map((groupId) => ({ ...nothingOf(groupId), errorCode: error.code })),
