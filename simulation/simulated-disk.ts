@@ -122,6 +122,10 @@ export class SimulatedDisk implements Disk {
     return new SimulatedFile(this, path, { id: inode, node, isReadOnly: options.readOnly ?? false });
   }
 
+  async openLater(path: string, options: { readonly create?: boolean } = {}): Promise<DiskFile> {
+    return this.open(path, options);
+  }
+
   absolute(path: string): string {
     return path.startsWith('/') ? path : `/${path}`;
   }
@@ -215,10 +219,23 @@ export class SimulatedDisk implements Disk {
     this.open(path, { create: true }).close();
     this.#locked.add(path);
     return {
+      syncFileSystem: () => {
+        this.#syncBelow('/');
+        return true;
+      },
       release: () => {
         if (this.#locked.delete(path)) this.remove(path);
       },
     };
+  }
+
+  #syncBelow(directory: string): void {
+    for (const { name, kind } of this.list(directory)) {
+      const path = `${directory === '/' ? '' : directory}/${name}`;
+      if (kind === 'directory') this.#syncBelow(path);
+      else this.open(path).syncNow();
+    }
+    this.syncDirectory(directory);
   }
 
   /** For SimulatedFile: counts the operation and throws if it is to fail. Gives a fault of a write back, to be applied in part. */

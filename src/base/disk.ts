@@ -8,6 +8,8 @@
 export interface Disk {
   /** Opens a file for reading and writing. With `create`, makes it if it is missing; otherwise a missing file is a DiskError ENOENT. */
   open(path: string, options?: { readonly create?: boolean; readonly readOnly?: boolean }): DiskFile;
+  /** The same off the event loop: making a file may take as long as a sync does, while others are made durable. */
+  openLater(path: string, options?: { readonly create?: boolean }): Promise<DiskFile>;
   exists(path: string): boolean;
   /** A path from the root, for one that begins where this process runs. It is not shortened otherwise. */
   absolute(path: string): string;
@@ -39,6 +41,11 @@ export interface DirectoryEntry {
 }
 
 export interface DiskLock {
+  /**
+   * Makes all that was written to the lock's file system durable, at once and on the event loop. False, and nothing is known, where that cannot be, where one of the
+   * directories lies elsewhere, or where something written since the lock was taken is lost.
+   */
+  syncFileSystem?(directories: readonly string[]): boolean;
   release(): void;
 }
 

@@ -12,13 +12,19 @@ const lockedHere = new Set<string>();
  * is out of reach, that name alone decides, so that a file without one, or of a process that is gone, is free.
  * Throws the operating system's errors.
  */
-export function takeLockFile(path: string): DiskLock | null {
+export function takeLockFile(path: string): Required<DiskLock> | null {
   const key = join(fs.realpathSync(dirname(path)), basename(path));
   if (lockedHere.has(key)) return null;
   const descriptor = openLocked(path);
   if (descriptor === null) return null;
   lockedHere.add(key);
   return {
+    syncFileSystem: (directories) => {
+      const { dev } = fs.fstatSync(descriptor);
+      const areHere = directories.every((directory) => fs.statSync(directory, { throwIfNoEntry: false })?.dev === dev);
+      // The descriptor is as old as the lock: the system tells by it of everything that it has failed to write since.
+      return areHere && cLibrary()?.syncFileSystem?.(descriptor) === true;
+    },
     release: () => {
       if (!lockedHere.delete(key)) return;
       try {

@@ -22,6 +22,15 @@ export const nodeDisk: Disk = {
     );
   },
 
+  openLater(path, { create = false } = {}): Promise<DiskFile> {
+    return new Promise((resolve, reject) => {
+      fs.open(path, O_RDWR | (create ? O_CREAT : 0), 0o644, (error, descriptor) => {
+        if (error === null) resolve(new NodeFile(path, descriptor));
+        else reject(toDiskError(error, path));
+      });
+    });
+  },
+
   exists: (path) => fs.existsSync(path),
 
   list(directory): DirectoryEntry[] {
@@ -80,7 +89,11 @@ export const nodeDisk: Disk = {
 
   lock(path): DiskLock | null {
     const lock = attempt(path, () => takeLockFile(path));
-    return lock === null ? null : { release: () => attempt(path, () => lock.release()) };
+    if (lock === null) return null;
+    return {
+      syncFileSystem: (directories) => attempt(path, () => lock.syncFileSystem(directories)),
+      release: () => attempt(path, () => lock.release()),
+    };
   },
 };
 

@@ -36,7 +36,8 @@ export class DirectoryLocks {
   readonly of = (path: string): DiskLock | null => {
     const failure = this.failures.get(path);
     if (failure !== undefined) throw failure;
-    return this.#locks.has(path) ? { release: () => undefined } : null;
+    const lock = this.#locks.get(path);
+    return lock === undefined ? null : { ...lock, release: () => undefined };
   };
 
   /** A lock file that a broken disk does not let go of holds nobody up: the lock itself goes with this process. */

@@ -30,6 +30,8 @@ export class IndexFile {
   #pageEntries = 0;
   #pageStarts: PageStarts | null = null;
   #isUnsynced = false;
+  /** The file ends with its last entry: no room that Kafka keeps is behind it. */
+  #isCut = false;
   /** Where `locate` found the entry. */
   view: Buffer;
 
@@ -52,6 +54,7 @@ export class IndexFile {
     }
     const index = new IndexFile(disk, path, entryBytes, 0);
     index.#isUnsynced = true;
+    index.#isCut = true;
     return index;
   }
 
@@ -62,7 +65,9 @@ export class IndexFile {
     try {
       const size = file.size();
       if (size % entryBytes !== 0) return null;
-      return new IndexFile(disk, path, entryBytes, countUsedEntries(file, size / entryBytes, entryBytes));
+      const index = new IndexFile(disk, path, entryBytes, countUsedEntries(file, size / entryBytes, entryBytes));
+      index.#isCut = size === index.sizeInBytes;
+      return index;
     } finally {
       file.close();
     }
@@ -135,8 +140,10 @@ export class IndexFile {
 
   /** Brings the file up to date, cut to its entries. */
   writeOut(): void {
+    if (this.#isCut && this.#tailEntries === 0) return;
     this.#withFile((file) => {
       this.#writeTail(file);
+      this.#isCut = true;
       if (file.size() === this.sizeInBytes) return;
       file.truncate(this.sizeInBytes);
       this.#isUnsynced = true;

@@ -146,6 +146,11 @@ export class LogDirectory {
     writeCleanShutdownMarker(this.#disk, this.path, { brokerEpoch });
   }
 
+  /** Makes everything durable that was written to these directories in it, if that can be done in one go. */
+  syncTogether(directories: readonly string[]): boolean {
+    return this.#lock.syncFileSystem?.(directories) ?? false;
+  }
+
   release(): void {
     this.#lock.release();
   }

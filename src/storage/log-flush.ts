@@ -47,7 +47,12 @@ export class LogFlush {
   /** The last flush of a log that is closed in order: its indexes too, since the next start will not look at them. */
   async flushAll(): Promise<void> {
     await this.#queue.flush(this.#state.logEndOffset);
-    await this.#state.context.guardAsync('Flushing', () => this.#state.segments.active.sync());
+    await this.#state.context.guardAsync('Flushing', () => this.#state.segments.active.syncIndexes());
+  }
+
+  /** Everything below `upTo`, and all that belongs to it, was made durable together with the whole file system. */
+  wasMadeDurable(upTo: number): void {
+    this.#advance(upTo);
   }
 
   idle(): Promise<void> {

@@ -25,6 +25,9 @@ const METADATA_TOPIC = '__cluster_metadata';
 const FLUSHED_CHECKPOINT_DELAY_MS = 1000;
 /** Logs that are opened between two looks at other work. */
 const LOGS_PER_TURN = 16;
+const NONE_DURABLE = -1;
+/** From so many logs on that are not durable, the whole file system is made so when they are closed. */
+const LOGS_SYNCED_TOGETHER_MIN = 64;
 /** Each may have files open that it syncs. */
 const LOGS_CLOSED_AT_ONCE = 16;
 
@@ -153,11 +156,12 @@ export class LogManager {
   /** Closes every log, each durable, and marks the directories as stopped in order. */
   async shutdown(options: { readonly brokerEpoch: number }): Promise<void> {
     this.#stopTimers();
-    const logs = this.logs.values();
-    const closeSome = async (): Promise<void> => {
-      for (const log of logs) await this.#closeLog(log);
-    };
-    await Promise.all(Array.from({ length: LOGS_CLOSED_AT_ONCE }, closeSome));
+    await this.#eachLog((log) => log.writeOut());
+    const durableTo = new Map<PartitionLog, number>();
+    for (const directory of this.#directories) {
+      if (!directory.isOffline) this.#guard(directory, () => this.#syncTogether(directory, durableTo));
+    }
+    await this.#eachLog((log) => log.close({ flush: true, durableTo: durableTo.get(log) ?? NONE_DURABLE }));
     for (const directory of this.#directories) {
       if (!directory.isOffline) this.#guard(directory, () => this.#closeDirectory(directory, options.brokerEpoch));
       directory.release();
@@ -355,9 +359,28 @@ export class LogManager {
     return entries;
   }
 
-  async #closeLog(log: PartitionLog): Promise<void> {
+  /** Several at a time. A log whose disk fails is told of, and the others go on. */
+  async #eachLog(use: (log: PartitionLog) => Promise<void>): Promise<void> {
+    const logs = this.logs.values();
+    const useSome = async (): Promise<void> => {
+      for (const log of logs) await this.#orderly(log, () => use(log));
+    };
+    await Promise.all(Array.from({ length: LOGS_CLOSED_AT_ONCE }, useSome));
+  }
+
+  /** Syncs of five files and a directory for each of many logs take seconds; one of the whole file system does not. */
+  #syncTogether(directory: LogDirectory, durableTo: Map<PartitionLog, number>): void {
+    const logs = [...this.#logs.values()].filter((managed) => managed.directory === directory).map(({ log }) => log);
+    const appended = logs.filter((log) => log.recoveryPoint < log.logEndOffset);
+    if (appended.length < LOGS_SYNCED_TOGETHER_MIN) return;
+    const ends = appended.map((log) => [log, log.logEndOffset] as const);
+    if (!directory.syncTogether(appended.map((log) => log.directory))) return;
+    for (const [log, end] of ends) durableTo.set(log, end);
+  }
+
+  async #orderly(log: PartitionLog, close: () => Promise<void>): Promise<void> {
     try {
-      await log.close({ flush: true });
+      await close();
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
       this.#logger.error('a log could not be closed in order', {

@@ -35,7 +35,7 @@ function segmentAgeMs(segment: LogSegment, maxTimestamp: number, now: Millis): n
 export function rollTo(state: LogState, baseOffset: number): boolean {
   const { active } = state.segments;
   if (active.baseOffset === baseOffset) return false;
-  active.becomeInactive();
+  active.writeOut();
   active.log.releaseHandle();
   state.producers.endOffset = baseOffset;
   state.producers.takeSnapshot();

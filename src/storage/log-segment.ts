@@ -260,25 +260,23 @@ export class LogSegment {
     this.#timeIndex?.file.writeOut();
   }
 
-  /** No appends will come any more. */
-  becomeInactive(): void {
+  /** No appends will come any more: brings the files up to date. */
+  writeOut(): void {
     this.closeTimeIndex();
     this.writeIndexes();
   }
 
   /** Makes the segment durable as it is now, without its directory entry. */
   async sync(): Promise<void> {
-    for (const part of [this.log, this.offsetIndex.file, this.timeIndex.file, this.transactionIndex]) {
+    await this.log.sync();
+    await this.syncIndexes();
+  }
+
+  async syncIndexes(): Promise<void> {
+    for (const part of [this.offsetIndex.file, this.timeIndex.file, this.transactionIndex]) {
       if (this.isDeleted) return;
       await part.sync();
     }
-  }
-
-  /** Lets go of files and memory that can be had again. */
-  close(): void {
-    this.closeTimeIndex();
-    this.writeIndexes();
-    this.log.releaseHandle();
   }
 
   /** The segment's files, whether they exist or not. */

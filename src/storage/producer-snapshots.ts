@@ -2,7 +2,7 @@ import type { Disk } from '../base/disk.ts';
 import type { ProducerSnapshotEntry } from './producer-entry.ts';
 import { decodeProducerSnapshot, encodeProducerSnapshot } from './producer-snapshot.ts';
 import { offsetOfFile, pathOf, SNAPSHOT_SUFFIX } from './segment-files.ts';
-import { readSmallFile, replaceSmallFile } from './small-file.ts';
+import { readSmallFile, replaceSmallFile, replaceSmallFileLater } from './small-file.ts';
 
 /** The snapshot files of one partition, by the offset that each is named after. */
 export class ProducerSnapshots {
@@ -38,6 +38,22 @@ export class ProducerSnapshots {
     const path = this.#pathOf(offset);
     replaceSmallFile(this.#disk, path, encodeProducerSnapshot(entries), { durable: false });
     this.#written(path);
+    this.#note(offset);
+  }
+
+  /** The same off the event loop. `isWanted` is asked at the last moment. */
+  async writeLater(
+    offset: number,
+    { entries, isWanted }: { readonly entries: readonly ProducerSnapshotEntry[]; readonly isWanted: () => boolean },
+  ): Promise<void> {
+    const path = this.#pathOf(offset);
+    await replaceSmallFileLater(this.#disk, path, { bytes: encodeProducerSnapshot(entries), isWanted, durable: false });
+    if (!isWanted()) return;
+    this.#written(path);
+    this.#note(offset);
+  }
+
+  #note(offset: number): void {
     if (!this.#offsets.includes(offset)) this.#offsets = [...this.#offsets, offset].sort((a, b) => a - b);
   }
 

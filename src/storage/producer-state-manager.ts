@@ -1,7 +1,7 @@
 import { KafkaError } from '../protocol/errors.ts';
 import type { RecordBatch } from '../protocol/records/record-batch.ts';
 import { type AppendOrigin, type CompletedTransaction, ProducerAppend, type ProducerAppendRules } from './producer-append.ts';
-import { type BatchMetadata, ProducerEntry } from './producer-entry.ts';
+import { type BatchMetadata, ProducerEntry, type ProducerSnapshotEntry } from './producer-entry.ts';
 import type { ProducerSnapshots } from './producer-snapshots.ts';
 import { type TransactionStart, type TransactionVerification, TransactionVerifications } from './transaction-verifications.ts';
 
@@ -155,11 +155,20 @@ export class ProducerStateManager {
   takeSnapshot(): void {
     if (this.endOffset <= this.#snapshotOffset) return;
     this.#snapshotOffset = this.endOffset;
-    const rows = [...this.#producers.values()].map((entry) => entry.snapshot());
-    this.snapshots.write(
-      this.endOffset,
-      rows.sort((a, b) => a.producerId - b.producerId),
-    );
+    this.snapshots.write(this.endOffset, this.#rows());
+  }
+
+  /** The same off the event loop. If the state becomes another one meanwhile, it is not kept. */
+  async takeSnapshotLater(): Promise<void> {
+    const { endOffset } = this;
+    if (endOffset <= this.#snapshotOffset) return;
+    const isWanted = (): boolean => this.endOffset === endOffset && endOffset > this.#snapshotOffset;
+    await this.snapshots.writeLater(endOffset, { entries: this.#rows(), isWanted });
+    if (isWanted()) this.#snapshotOffset = endOffset;
+  }
+
+  #rows(): ProducerSnapshotEntry[] {
+    return [...this.#producers.values()].map((entry) => entry.snapshot()).sort((a, b) => a.producerId - b.producerId);
   }
 
   clear(endOffset: number): void {

@@ -51,20 +51,24 @@ export async function syncSmallFile(disk: Disk, path: string): Promise<void> {
 }
 
 /**
- * Replaces a file whose new content is durable before it takes the old one's place, off the event loop. After a power loss either of them may be there.
- * `isWanted` is asked at the last moment: the file may have been replaced by something newer meanwhile.
+ * Replaces a file off the event loop. If it is durable, the new content is so before it takes the old one's place: after a power loss either of them may be
+ * there. `isWanted` is asked at the last moment: the file may have been replaced by something newer meanwhile.
  */
 export async function replaceSmallFileLater(
   disk: Disk,
   path: string,
-  { bytes, isWanted }: { readonly bytes: Uint8Array; readonly isWanted: () => boolean },
+  {
+    bytes,
+    isWanted,
+    durable = true,
+  }: { readonly bytes: Uint8Array; readonly isWanted: () => boolean; readonly durable?: boolean },
 ): Promise<void> {
   const temporary = `${path}.later.tmp`;
-  const file = disk.open(temporary, { create: true });
+  const file = await disk.openLater(temporary, { create: true });
   try {
     file.truncate(0);
     file.write([bytes], 0);
-    await file.sync();
+    if (durable) await file.sync();
   } finally {
     file.close();
   }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { takeLockFile } from '../../src/platform/lock-file.ts';
+import { cLibrary } from '../../src/platform/native/c-library.ts';
 
 const source = new URL('../../src/platform/lock-file.ts', import.meta.url).href;
 
@@ -71,6 +72,14 @@ describe('the lock file', () => {
     const lock = takeLockFile(path);
     assert.equal(lock !== null, process.platform === 'linux');
     lock?.release();
+  });
+
+  it('makes its whole file system durable, and says so where a directory lies elsewhere or is gone', () => {
+    const lock = takeLockFile(path);
+    assert.ok(lock !== null);
+    assert.equal(lock.syncFileSystem([directory]), typeof cLibrary()?.syncFileSystem === 'function');
+    for (const elsewhere of ['/proc', join(directory, 'gone')]) assert.equal(lock.syncFileSystem([directory, elsewhere]), false);
+    lock.release();
   });
 
   it('is one lock by whatever name its directory is reached', () => {

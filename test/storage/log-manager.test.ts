@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { DiskFile } from '../../src/base/disk.ts';
+import type { DiskFile, DiskLock } from '../../src/base/disk.ts';
 import { SimulatedDisk } from '../../simulation/simulated-disk.ts';
 import { simulatedEnvironment } from '../../simulation/simulated-environment.ts';
 import { defaultLogConfig, type LogConfig } from '../../src/storage/log-configs.ts';
@@ -22,13 +22,20 @@ interface StartOptions {
 
 async function start({ disk = new SimulatedDisk(), directories = ['/data'], settings = {} }: StartOptions = {}) {
   const environment = simulatedEnvironment({ disk });
+  const { clock } = environment;
+  // Many logs are opened in turns with other work, for which nobody here lets the simulated time go on.
+  const defer = (callback: () => void): void => void setImmediate(callback);
+  const turning = { defer, now: () => clock.now(), monotonic: () => clock.monotonic(), schedule: clock.schedule.bind(clock) };
   const failures: StorageError[] = [];
-  const manager = await LogManager.start(environment, {
-    logDirectories: directories,
-    configOf: () => config,
-    settings: { ...defaultLogManagerSettings, ...settings },
-    directoryFailed: (error) => void failures.push(error),
-  });
+  const manager = await LogManager.start(
+    { ...environment, clock: turning },
+    {
+      logDirectories: directories,
+      configOf: () => config,
+      settings: { ...defaultLogManagerSettings, ...settings },
+      directoryFailed: (error) => void failures.push(error),
+    },
+  );
   return { manager, environment, disk, failures };
 }
 
@@ -47,6 +54,22 @@ class NarrowDisk extends SimulatedDisk {
       close();
     };
     return file;
+  }
+}
+
+/** Counts how often everything is made durable together; `isAble` says whether that works. */
+class TogetherDisk extends SimulatedDisk {
+  isAble = true;
+  together = 0;
+
+  override lock(path: string): DiskLock | null {
+    const lock = super.lock(path);
+    return lock === null ? null : { ...lock, syncFileSystem: (directories) => this.#sync(lock, directories) };
+  }
+
+  #sync(lock: DiskLock, directories: readonly string[]): boolean {
+    this.together++;
+    return this.isAble && lock.syncFileSystem?.(directories) === true;
   }
 }
 
@@ -82,6 +105,33 @@ describe('a log directory', () => {
     assert.equal(second.manager.getLog(orders)?.recoveryPoint, 1);
     const third = await start({ disk: disk.crash({ unsynced: 'lost' }) });
     assert.equal(third.manager.cleanShutdownBrokerEpoch, -1);
+  });
+
+  for (const isAble of [true, false]) {
+    test(`has many logs durable after an orderly stop, ${isAble ? 'all at once' : 'one by one where that is all there is'}`, async () => {
+      const disk = new TogetherDisk();
+      disk.isAble = isAble;
+      const { manager } = await start({ disk });
+      const logs = Array.from({ length: 65 }, (_, partition) => create(manager, { topic: 'orders', partition }));
+      for (const log of logs) append(log, { count: 3 });
+      await manager.shutdown({ brokerEpoch: 7 });
+      assert.equal(disk.together, 1);
+      const again = await start({ disk: disk.crash({ unsynced: 'lost' }) });
+      assert.equal(again.manager.cleanShutdownBrokerEpoch, 7);
+      assert.equal(again.manager.logs.length, logs.length);
+      for (const log of again.manager.logs) {
+        assert.deepEqual([log.logEndOffset, log.recoveryPoint, log.producers.snapshots.latestOffset], [3, 3, 3]);
+      }
+    });
+  }
+
+  test('syncs a few logs by themselves at an orderly stop, and nothing of logs that are durable', async () => {
+    const disk = new TogetherDisk();
+    const { manager } = await start({ disk });
+    const logs = Array.from({ length: 65 }, (_, partition) => create(manager, { topic: 'orders', partition }));
+    for (const log of logs.slice(0, 5)) append(log);
+    await manager.shutdown({ brokerEpoch: 7 });
+    assert.equal(disk.together, 0);
   });
 
   test('keeps the start offset of a log where it lies inside a segment', async () => {

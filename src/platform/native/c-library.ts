@@ -12,6 +12,8 @@ export interface CLibrary {
    * could be moved; why is found out by sending the next bytes the ordinary way.
    */
   sendFile: ((socket: number, file: number, position: number, length: number) => number) | null;
+  /** syncfs(2): makes the file system of a descriptor durable. False if something could not be written since it was opened. */
+  syncFileSystem: ((descriptor: number) => boolean) | null;
 }
 
 const F_TLOCK = 2;
@@ -34,12 +36,18 @@ function load(): CLibrary | null {
     return {
       setSendBuffer: loadSetSendBuffer(lib, ffi.getRawPointer),
       tryLock: (descriptor) => functions.lockf(descriptor, F_TLOCK, 0n) === 0,
+      syncFileSystem: process.platform === 'linux' ? loadSyncFileSystem(lib) : null,
       // The function of this name on macOS takes other arguments.
       sendFile: process.platform === 'linux' ? loadSendFile(lib, ffi.getRawPointer) : null,
     };
   } catch {
     return null;
   }
+}
+
+function loadSyncFileSystem(lib: DynamicLibrary): CLibrary['syncFileSystem'] {
+  const call = lib.getFunction('syncfs', { arguments: ['i32'], return: 'i32' });
+  return (descriptor) => call(descriptor) === 0;
 }
 
 function loadSetSendBuffer(lib: DynamicLibrary, addressOf: (memory: Int32Array) => bigint): CLibrary['setSendBuffer'] {
