@@ -36,6 +36,8 @@ export function truncateTo(state: LogState, offset: number, deletion: SegmentDel
     logEndOffset: offset,
     nowMs: state.context.environment.clock.now(),
   });
+  // Transactions that were read again, and ended below the high watermark, hold nothing back.
+  state.producers.highWatermarkMoved(state.highWatermark);
   state.forgetPlaces();
   state.producersMoved();
   return true;
