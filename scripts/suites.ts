@@ -20,10 +20,19 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const suites = resolve(root, process.env['OTTLA_SUITES'] ?? '../shared/suites');
 const profile = 'single-broker.properties';
 
+/** Cases that are run on a node of their own, with these settings beside those of the profile. */
+interface Setting {
+  readonly cases: RegExp;
+  readonly settings: readonly string[];
+  /** A pattern of all of them, or null if the suite runs them unasked. */
+  readonly all: string | null;
+}
+
 interface Suite {
   readonly name: string;
   /** For a suite whose clients look for the broker at a fixed address, and want it set as they are used to. */
   readonly own?: { readonly listener: string; readonly settings: readonly string[] };
+  readonly brokers?: readonly Setting[];
   /** What to run, with a pattern of the wanted cases or null for all. */
   command(address: string, cases: string | null): readonly string[];
   /** A pattern that the suite understands. */
@@ -43,7 +52,16 @@ const goPattern = (cases: readonly string[]): string =>
     .join('|');
 
 const known: readonly Suite[] = [
-  { name: 'librdkafka', command: shell('librdkafka.sh'), pattern: anyOf },
+  {
+    name: 'librdkafka',
+    command: shell('librdkafka.sh'),
+    pattern: anyOf,
+    brokers: [
+      { cases: /^(?![NP]\/)/, settings: [], all: null },
+      { cases: /^N\//, settings: ['auto.create.topics.enable=false'], all: 'N' },
+      { cases: /^P\//, settings: ['group.initial.rebalance.delay.ms=3000'], all: 'P' },
+    ],
+  },
   { name: 'java-tools', command: shell('java-tools.sh'), pattern: anyOf },
   { name: 'kgo', command: shell('kgo.sh'), pattern: goPattern },
   {
@@ -52,7 +70,14 @@ const known: readonly Suite[] = [
     command: (_address, cases) => ['bash', join(suites, 'kafka-go.sh'), ...(cases === null ? [] : [cases])],
     pattern: goPattern,
   },
-  // It picks codecs only: it runs until it has said something about each case.
+  {
+    name: 'watermill',
+    command: shell('watermill.sh'),
+    pattern: goPattern,
+    brokers: [{ cases: /./, settings: ['num.partitions=1'], all: null }],
+  },
+  // This one picks files only, the next one codecs: they run until they have said something about each case.
+  { name: 'node-rdkafka', command: shell('node-rdkafka.sh'), pattern: () => null },
   {
     name: 'clients',
     command: (address) => ['node', join(suites, 'clients.mjs'), address],
@@ -71,11 +96,11 @@ interface Broker {
 }
 
 /** A node on fresh directories. */
-async function startBroker({ own }: Suite): Promise<Broker> {
+async function startBroker({ own }: Suite, special: readonly string[]): Promise<Broker> {
   const directory = mkdtempSync(join(tmpdir(), 'ottla-suite-'));
   const main = process.env['OTTLA_BUILT'] === '1' ? 'dist/cli/main.js' : 'src/cli/main.ts';
   const { listener, settings } = own ?? { listener: '127.0.0.1:0', settings: [] };
-  const set = [`listeners=PLAINTEXT://${listener}`, ...settings].flatMap((setting) => ['--set', setting]);
+  const set = [`listeners=PLAINTEXT://${listener}`, ...settings, ...special].flatMap((setting) => ['--set', setting]);
   const config = own === undefined ? ['--config', join(suites, profile)] : [];
   const args = [join(root, main), 'start', '--json', '--data', join(directory, 'data'), ...config, ...set];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -125,20 +150,32 @@ async function verdictsOf(command: readonly string[], wanted: readonly string[])
 
 /** What went wrong. */
 async function runSuite(suite: Suite, documented: readonly string[]): Promise<string[]> {
+  const problems: string[] = [];
+  for (const setting of suite.brokers ?? [{ cases: /./, settings: [], all: null }]) {
+    problems.push(
+      ...(await runCases(
+        suite,
+        setting,
+        documented.filter((name) => setting.cases.test(name)),
+      )),
+    );
+  }
+  return problems.map((problem) => `${suite.name}: ${problem}`);
+}
+
+async function runCases(suite: Suite, { settings, all }: Setting, listed: readonly string[]): Promise<string[]> {
   const isWhole = process.env['OTTLA_CASES'] === 'all';
-  const broker = await startBroker(suite);
+  const broker = await startBroker(suite, settings);
   try {
-    console.log(`${suite.name} against ${broker.address}: ${isWhole ? 'every case' : `${documented.length} cases`}`);
-    const command = suite.command(broker.address, isWhole ? null : suite.pattern(documented));
-    const verdicts = await verdictsOf(command, isWhole ? [] : documented);
-    const lost = documented.filter((name) => verdicts.get(name) !== 'PASS');
-    const found = [...verdicts].filter(([name, verdict]) => verdict === 'PASS' && !documented.includes(name));
+    const how = settings.length > 0 ? ` with ${settings.join(' ')}` : '';
+    console.log(`${suite.name} against ${broker.address}${how}: ${isWhole ? 'every case' : `${listed.length} cases`}`);
+    const command = suite.command(broker.address, isWhole ? all : suite.pattern(listed));
+    const verdicts = await verdictsOf(command, isWhole ? [] : listed);
+    const lost = listed.filter((name) => verdicts.get(name) !== 'PASS');
+    const found = [...verdicts].filter(([name, verdict]) => verdict === 'PASS' && !listed.includes(name));
     for (const [name] of found) console.log(`passes and is not listed: ${name}`);
-    console.log(`${suite.name}: ${documented.length - lost.length} of ${documented.length} listed cases pass`);
-    return [
-      ...lost.map((name) => `${suite.name}: ${name} does not pass`),
-      ...broker.errors.map((line) => `${suite.name}: the node logged ${line}`),
-    ];
+    console.log(`${suite.name}: ${listed.length - lost.length} of ${listed.length} listed cases pass`);
+    return [...lost.map((name) => `${name} does not pass`), ...broker.errors.map((line) => `the node logged ${line}`)];
   } finally {
     await broker.stop();
   }
