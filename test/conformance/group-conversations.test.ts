@@ -17,7 +17,8 @@ for (const [name, { properties }] of Object.entries(conversationSets)) {
     let node: TestNode;
 
     before(async () => {
-      node = await startTestNode({ properties, clock });
+      // Time passes faster than the node's controller can hear of its broker.
+      node = await startTestNode({ properties: { ...properties, 'broker.session.timeout.ms': '3600000' }, clock });
       await groupsAreServed(node.port);
     });
     after(() => node.stop());
