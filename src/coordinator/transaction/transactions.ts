@@ -216,12 +216,19 @@ export class Transactions implements CoordinatorShard<TransactionRecord> {
     this.#options.markers
       .write(end, () => this.#isUnloaded)
       .then(
-        // As a timer, for it is tried again until it is written.
-        () => this.#context.timer.schedule(`complete ${transactionalId}`, 0, () => this.#complete(transaction)),
+        // Not by a timer, which waits for a millisecond: the producer's next transaction may be waiting.
+        () => this.#context.enqueue(`complete ${transactionalId}`, () => this.#completeSurely(transaction)),
         (error: unknown) => {
           this.#log.info('The end of a transaction was not told to all partitions', { transactionalId, error });
         },
       );
+  }
+
+  /** A timer tries again until it is written. */
+  #completeSurely(transaction: TransactionMetadata): Result<void> {
+    const again = (): void =>
+      this.#context.timer.schedule(`complete ${transaction.transactionalId}`, 0, () => this.#complete(transaction));
+    return { ...this.#complete(transaction), settled: (error) => void (error !== null && again()) };
   }
 
   #complete({ transactionalId, producerId, producerEpoch }: TransactionMetadata): Result<void> {
