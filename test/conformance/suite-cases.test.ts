@@ -7,7 +7,7 @@ const page = readFileSync(new URL('../../docs/conformance.md', import.meta.url),
 
 test('the page of the suites counts the cases it lists, and names each once', () => {
   const suites = passingCases(page);
-  assert.deepEqual([...suites.keys()], ['librdkafka', 'java-tools', 'kgo', 'kafka-go', 'watermill', 'clients']);
+  assert.deepEqual([...suites.keys()], ['librdkafka', 'java-tools', 'kgo', 'kafka-go', 'watermill', 'node-rdkafka', 'clients']);
   for (const [name, cases] of suites) {
     assert.equal(new Set(cases).size, cases.length, `${name} names each case once`);
     const [, section = ''] = page.split(`\n## ${name}\n`);
