@@ -4,6 +4,7 @@ import { readGoldenLines } from '../../golden-lines.ts';
 import { startTestNode, type TestNode } from '../../server/test-node.ts';
 import { ottla } from '../captured-terminal.ts';
 import type { RecordedRun } from './record.ts';
+import { inOwnWords, withoutRemedies } from './own-words.ts';
 import { argumentsFor, normalized, runs, type ToolArguments } from './runs.ts';
 import { TransactionSituation } from './situation.ts';
 
@@ -19,13 +20,6 @@ after(async () => {
   situation.close();
   await node.stop();
 });
-
-/** Beside what Kafka's tool says, ours says what to do about it in an indented line. */
-const withoutRemedies = (stderr: string): string => stderr.replaceAll(/^ {2}.*\n/gm, '');
-
-/** Lines in which Ottla says the same in words of its own. */
-const inOwnWords = (lines: readonly string[]): readonly string[] =>
-  lines.map((line) => line.replace(/^(Failed to describe 1 topics: ).*( Enable debug.*)$/, '$1…$2'));
 
 async function compare(run: ToolArguments): Promise<void> {
   const { exit, stdout, stderr } = await ottla([
