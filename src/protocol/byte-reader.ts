@@ -13,6 +13,12 @@ export const TAGGED_FIELDS_MAX = 10_000;
 
 /** No string is longer. */
 const STRING_BYTES_MAX = 0x7fff;
+/**
+ * The runtime hashes no more characters: all longer strings of one length collide in maps and sets, and a few thousand of them in one request would be compared for minutes. Each
+ * counts as many elements, so that there cannot be a few thousand.
+ */
+const HASHED_BYTES_MAX = 16_383;
+const ELEMENTS_OF_LONG_STRING = 1000;
 const TWO_TO_32 = 4_294_967_296;
 /** The upper half of 2^53: a 64-bit integer whose upper half is at or beyond it is no safe integer. */
 const UNSAFE_HIGH = 0x20_0000;
@@ -144,6 +150,7 @@ export class ByteReader {
   private text(length: number): string {
     if (length <= 0) return length === 0 ? '' : this.fail('a string that may not be null is null');
     if (length > STRING_BYTES_MAX) return this.fail(`a string of ${length} bytes is longer than ${STRING_BYTES_MAX}`);
+    if (length > HASHED_BYTES_MAX) this.claimElements(ELEMENTS_OF_LONG_STRING);
     const start = this.skip(length);
     const text = this.bytes.toString('utf8', start, start + length);
     // A replacement character takes up to three times the bytes that it stands for: whoever repeats the text could not write it.
@@ -190,9 +197,8 @@ export class ByteReader {
     if (count <= 0) return count === 0 ? 0 : -1;
     if (count * elementBytes > this.remaining)
       return this.fail(`an array claims ${count} elements with ${this.remaining} bytes left`);
-    this.elements += count;
     if (count > ARRAY_ELEMENTS_MAX) return this.fail(`an array claims ${count} elements, more than ${ARRAY_ELEMENTS_MAX}`);
-    if (this.elements > this.elementsMax) return this.fail(`a message claims more than ${this.elementsMax} elements`);
+    this.claimElements(count);
     return count;
   }
 
@@ -232,6 +238,11 @@ export class ByteReader {
     const chunks: Buffer[] = [];
     for (let index = 0; index < ranges.length; index += 2) chunks.push(this.bytes.subarray(ranges[index], ranges[index + 1]));
     return { count, bytes: Buffer.concat(chunks) };
+  }
+
+  private claimElements(count: number): void {
+    this.elements += count;
+    if (this.elements > this.elementsMax) this.fail(`a message claims more than ${this.elementsMax} elements`);
   }
 
   fail(what: string): never {

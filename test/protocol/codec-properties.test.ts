@@ -9,7 +9,7 @@ import { fromJson, toJson } from '../../src/protocol/json.ts';
 import { addPartitionsToTxn } from '../../src/protocol/messages/24-add-partitions-to-txn.ts';
 import { metadata } from '../../src/protocol/messages/03-metadata.ts';
 import { apiVersions } from '../../src/protocol/messages/18-api-versions.ts';
-import { array, int32, int8, type Message, message } from '../../src/protocol/schema.ts';
+import { array, int32, int8, type Message, message, string } from '../../src/protocol/schema.ts';
 import { allSchemas, versionsOf } from './all-schemas.ts';
 import { arbitraryMessage } from './arbitrary-message.ts';
 
@@ -202,6 +202,15 @@ test('the arrays of one message have a limit together', () => {
   const request = { v3AndBelowTransactionalId: '', v3AndBelowTopics: topics, transactions: [] };
   const bytes = encode(addPartitionsToTxn.request, 0, request);
   assert.throws(() => decode(addPartitionsToTxn.request, 0, bytes), refusal(/more than 4000000 elements/));
+});
+
+test('a message has few strings that are too long to be hashed, and many that are not', () => {
+  const names = message({ name: 'Names', versions: '0', flexible: 'none', fields: { names: array(string()) } });
+  const withNames = (count: number, length: number) =>
+    encode(names, 0, { names: Array.from({ length: count }, (_, index) => String(index).padEnd(length)) });
+  assert.equal(decode(names, 0, withNames(3000, 16_383), 250_000).names.length, 3000);
+  assert.equal(decode(names, 0, withNames(200, 0x7fff), 250_000).names.length, 200);
+  assert.throws(() => decode(names, 0, withNames(300, 16_384), 250_000), refusal(/more than 250000 elements/));
 });
 
 test('a struct that claims too many tagged fields is refused, and one at the limit is kept as it is', () => {

@@ -1,3 +1,4 @@
+import { mapInTurns } from '../../base/turns.ts';
 import { ZERO_UUID } from '../../base/uuid.ts';
 import type { FetchedOffset, OffsetFetchRequest } from '../../coordinator/group/offsets/offset-requests.ts';
 import { OffsetsService } from '../../coordinator/group/offsets/offsets-service.ts';
@@ -6,6 +7,7 @@ import { offsetFetch } from '../../protocol/messages/09-offset-fetch.ts';
 import type { RequestOf, ResponseInput } from '../../protocol/schema.ts';
 import type { BrokerServices } from '../broker-services.ts';
 import { defineHandler, type Handler } from '../handler.ts';
+import { inOrderOfNames } from '../repeated-names.ts';
 import type { RequestContext } from '../request-context.ts';
 
 type Request = RequestOf<typeof offsetFetch>;
@@ -40,8 +42,14 @@ export const offsetFetchHandler = (services: BrokerServices): Handler => {
   const handle = async (request: Request, context: RequestContext): Promise<Response> => {
     const asked = context.apiVersion >= BATCH_VERSION ? request.groups : [onlyGroup(request)];
     const { requireStable } = request;
-    const groups = await Promise.all(asked.map((group) => fetchGroup(services, offsets, group, { context, requireStable })));
-    return answer(groups, context);
+    const keys = asked.map(keyOf);
+    // A group that is named again has as many offsets again.
+    const different = new Map(asked.map((group, index) => [keys[index] ?? '', group]));
+    const fetching = await mapInTurns(services.environment.clock, [...different], ([key, group]) => ({
+      fetched: fetchGroup(services, offsets, group, { context, requireStable }).then((fetched) => [key, fetched] as const),
+    }));
+    const fetched = new Map(await Promise.all(fetching.map((one) => one.fetched)));
+    return answer(inOrderOfNames(keys, fetched, partsOf), context);
   };
   return defineHandler<typeof offsetFetch>({
     api: offsetFetch,
@@ -55,6 +63,12 @@ export const offsetFetchHandler = (services: BrokerServices): Handler => {
     },
   });
 };
+
+/** The same for those who ask the same, where they do not name what they ask for. */
+const keyOf = ({ groupId, memberId, memberEpoch, topics }: OffsetFetchRequest, index: number): string =>
+  JSON.stringify([groupId, memberId, memberEpoch, topics === null ? -1 : index]);
+
+const partsOf = ({ topics }: Group): number => topics.reduce((sum, { partitions }) => sum + partitions.length, 1 + topics.length);
 
 const onlyGroup = ({ groupId, topics }: Request): OffsetFetchRequest => ({
   groupId,

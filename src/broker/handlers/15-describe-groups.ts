@@ -6,6 +6,7 @@ import type { ResponseInput } from '../../protocol/schema.ts';
 import { authorizedOperations } from '../../security/authorizer.ts';
 import type { BrokerServices } from '../broker-services.ts';
 import { defineHandler, type Handler } from '../handler.ts';
+import { inOrderOfNames } from '../repeated-names.ts';
 import type { RequestContext } from '../request-context.ts';
 
 type Description = ResponseInput<typeof describeGroups>['groups'][number];
@@ -33,7 +34,7 @@ export const describeGroupsHandler = (services: BrokerServices): Handler => {
       const described = mapInTurns(environment.clock, ids, (groupId) => describe(groupId, includeAuthorizedOperations, context));
       return whenThere(described, (all) => {
         const byId = new Map(all.map((description) => [description.groupId, description]));
-        return { groups: asked.flatMap((groupId) => byId.get(groupId) ?? []) };
+        return { groups: inOrderOfNames(asked, byId, ({ members }) => 1 + members.length) };
       });
     },
     failed: (request, error) => ({

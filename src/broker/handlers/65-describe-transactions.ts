@@ -1,9 +1,11 @@
+import { mapInTurns, whenThere } from '../../base/turns.ts';
 import type { TransactionMetadata } from '../../coordinator/transaction/transaction-metadata.ts';
 import { codeOf, KafkaError } from '../../protocol/errors.ts';
 import { describeTransactions } from '../../protocol/messages/65-describe-transactions.ts';
 import type { ResponseInput } from '../../protocol/schema.ts';
 import type { BrokerServices } from '../broker-services.ts';
 import { defineHandler, type Handler } from '../handler.ts';
+import { inOrderOfNames } from '../repeated-names.ts';
 import type { RequestContext } from '../request-context.ts';
 
 type TransactionState = ResponseInput<typeof describeTransactions>['transactionStates'][number];
@@ -33,12 +35,22 @@ export const describeTransactionsHandler = (services: BrokerServices): Handler =
   };
   return defineHandler<typeof describeTransactions>({
     api: describeTransactions,
-    handle: ({ transactionalIds }, context) => ({ transactionStates: transactionalIds.map((id) => stateOf(id, context)) }),
+    handle: ({ transactionalIds }, context) => {
+      // Each has as many partitions as it likes: looked at once, however often it is named.
+      const states = mapInTurns(services.environment.clock, [...new Set(transactionalIds)], (id) => stateOf(id, context));
+      return whenThere(states, (all) => {
+        const byId = new Map(all.map((state) => [state.transactionalId, state]));
+        return { transactionStates: inOrderOfNames(transactionalIds, byId, partsOf) };
+      });
+    },
     failed: ({ transactionalIds }, { code: errorCode }) => ({
       transactionStates: transactionalIds.map((transactionalId) => ({ ...nothing, transactionalId, errorCode })),
     }),
   });
 };
+
+const partsOf = ({ topics }: TransactionState): number =>
+  topics.reduce((sum, { partitions }) => sum + partitions.length, 1 + topics.length);
 
 const described = (transaction: TransactionMetadata, isVisible: (topic: string) => boolean): TransactionState => ({
   transactionalId: transaction.transactionalId,

@@ -6,6 +6,7 @@ import type { ResponseInput } from '../../protocol/schema.ts';
 import { authorizedOperations } from '../../security/authorizer.ts';
 import type { BrokerServices } from '../broker-services.ts';
 import { defineHandler, type Handler } from '../handler.ts';
+import { inOrderOfNames } from '../repeated-names.ts';
 import type { RequestContext } from '../request-context.ts';
 
 type Description = ResponseInput<typeof consumerGroupDescribe>['groups'][number];
@@ -27,16 +28,26 @@ export const consumerGroupDescribeHandler = (services: BrokerServices): Handler 
     api: consumerGroupDescribe,
     handle: ({ groupIds, includeAuthorizedOperations }, context) => {
       if (!groups.isServed) throw new KafkaError('UNSUPPORTED_VERSION');
-      const described = mapInTurns(environment.clock, groupIds, (groupId) =>
+      // Each has as many members as it likes: looked at once, however often it is named.
+      const described = mapInTurns(environment.clock, [...new Set(groupIds)], (groupId) =>
         describe(groupId, includeAuthorizedOperations, context),
       );
-      return whenThere(described, (all) => ({ groups: all }));
+      return whenThere(described, (all) => {
+        const byId = new Map(all.map((description) => [description.groupId, description]));
+        return { groups: inOrderOfNames(groupIds, byId, partsOf) };
+      });
     },
     failed: ({ groupIds }, error) => ({ groups: groupIds.map((groupId) => refusedDescription(groupId, error)) }),
   });
 };
 
 const HIDDEN_TOPICS = 'The group has described topic(s) that the client is not authorized to describe.';
+
+/** Roughly: members, and the topics of their assignments. */
+const partsOf = ({ members }: Description): number =>
+  members.reduce((sum, { assignment, targetAssignment }) => {
+    return sum + assignment.topicPartitions.length + targetAssignment.topicPartitions.length;
+  }, 1 + members.length);
 
 const topicsOf = ({ members }: Description): string[] => {
   const assignments = members.flatMap(({ assignment, targetAssignment }) => [assignment, targetAssignment]);
