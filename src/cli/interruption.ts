@@ -22,8 +22,8 @@ export function interruption(): Interruption {
   return shared;
 }
 
-/** The same as `source` gives, until it is interrupted. What is waited for then is given up, and not waited for. */
-export async function* untilInterrupted<T>(source: AsyncIterable<T>, { signal }: Interruption): AsyncGenerator<T, void> {
+/** The same as `source` gives, until `signal` is aborted. What is waited for then is given up, and not waited for. */
+export async function* untilInterrupted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, void> {
   const iterator = source[Symbol.asyncIterator]();
   while (!signal.aborted) {
     const result = await new Promise<IteratorResult<T> | null>((resolve, reject) => {

@@ -120,9 +120,10 @@ async function run(client: Client, terminal: Terminal, topic: string, options: P
   const tally: Tally = { delivered: 0, committed: 0, failed: 0, firstError: null, partitions: new Set() };
   const transactions = isTransactional ? transactionsOf(producer, { client, terminal, options, tally }) : null;
   const stop = transactions === null ? null : interruption();
+  const failure = new AbortController();
   try {
     await transactions?.init();
-    await sendAll({ client, producer, terminal, topic, options, tally, transactions, stop });
+    await sendAll({ client, producer, terminal, topic, options, tally, transactions, stop, failure });
     if (stop?.requested === true) throw new CliError('Interrupted');
     if (tally.firstError === null) await transactions?.commit();
   } catch (error) {
@@ -131,7 +132,7 @@ async function run(client: Client, terminal: Terminal, topic: string, options: P
   }
   if (transactions !== null && tally.firstError !== null) await abort(transactions, terminal);
   await producer.close();
-  if (stop?.requested === true) terminal.endInput();
+  terminal.endInput();
   tell(terminal, topic, options, { tally, isTransactional });
 }
 
@@ -144,14 +145,18 @@ interface Sending {
   readonly tally: Tally;
   readonly transactions: InputTransactions | null;
   readonly stop: Interruption | null;
+  /** Aborted when a record is not delivered: who waits for input that may never come is told at once. */
+  readonly failure: AbortController;
 }
 
 /** Sends until the input or the patience ends, or something fails. */
-async function sendAll({ client, producer, terminal, topic, options, tally, transactions, stop }: Sending): Promise<void> {
+async function sendAll(sending: Sending): Promise<void> {
+  const { client, producer, terminal, topic, options, tally, transactions, stop, failure } = sending;
   const callback = (error: Error | null, delivery: Delivery | null): void => {
     if (delivery === null) {
       tally.failed++;
       tally.firstError ??= error;
+      failure.abort();
       return;
     }
     tally.delivered++;
@@ -160,16 +165,21 @@ async function sendAll({ client, producer, terminal, topic, options, tally, tran
   };
   const pacer = new Pacer(client.environment.clock, options.rate ?? null);
   const progress = terminal.isTyped || options.quiet === true ? null : new ProduceProgress(client.environment.clock, terminal);
-  for await (const record of inputRecords(options, terminal, stop)) {
+  const ending = whenEither(stop, failure);
+  for await (const record of inputRecords(options, terminal, ending)) {
+    // What was read of it may be a part.
+    if (ending.aborted) return;
     if (transactions !== null) await transactions.beforeRecord();
     const hasRoom = producer.enqueue({ ...recordOf(record, options), topic }, callback);
     if (transactions !== null) await transactions.afterRecord();
     if (!hasRoom) await producer.room();
     await pacer.one();
     progress?.show(tally.delivered);
-    if (tally.firstError !== null || stop?.requested === true) return;
   }
 }
+
+const whenEither = (stop: Interruption | null, { signal }: AbortController): AbortSignal =>
+  stop === null ? signal : AbortSignal.any([stop.signal, signal]);
 
 function transactionsOf(
   producer: Producer,
@@ -236,18 +246,14 @@ function recordOf(record: InputRecord, options: ProduceOptions): InputRecord {
   };
 }
 
-async function* inputRecords(
-  options: ProduceOptions,
-  terminal: Terminal,
-  stop: Interruption | null,
-): AsyncGenerator<InputRecord, void> {
+async function* inputRecords(options: ProduceOptions, terminal: Terminal, stop: AbortSignal): AsyncGenerator<InputRecord, void> {
   let left = options.max ?? Infinity;
   const format = {
     keySeparator: options.keySeparator === undefined ? null : escapes(options.keySeparator),
     nullMarker: options.nullMarker === undefined ? null : Buffer.from(options.nullMarker),
   };
   for await (const input of inputs(options.file, terminal)) {
-    const chunks = stop === null ? input : untilInterrupted(input, stop);
+    const chunks = untilInterrupted(input, stop);
     if (options.input === 'raw') {
       yield { value: await wholeOf(chunks) };
       continue;

@@ -149,7 +149,8 @@ test('a producer whose id was taken over tells that, and what it sent is aborted
   await lines.next();
   const second = await produce('taken', 'b\n');
   assert.equal(second.exit, 0, second.stderr);
-  child.stdin.end('c\n');
+  // The input stays open, and what follows has no end yet.
+  child.stdin.write('c\nnot yet a');
   assert.equal(await ended(child), 1);
   assert.match(
     errors.join('\n'),
