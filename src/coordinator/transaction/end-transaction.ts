@@ -52,7 +52,7 @@ function decideFirst(transaction: TransactionMetadata, request: EndRequest): End
       return outcome === outcomeOf(state) ? DONE : refused('INVALID_TXN_STATE');
     case 'PrepareCommit':
     case 'PrepareAbort':
-      return refused(outcome === outcomeOf(state) ? 'CONCURRENT_TRANSACTIONS' : 'INVALID_TXN_STATE');
+      return refused('CONCURRENT_TRANSACTIONS');
     default:
       return refused('INVALID_TXN_STATE');
   }
@@ -65,6 +65,8 @@ function decideFirst(transaction: TransactionMetadata, request: EndRequest): End
 function decideSecond(transaction: TransactionMetadata, request: EndRequest, nextProducerId: number): EndDecision {
   const { state } = transaction;
   const { outcome, producerId } = request;
+  // Whoever asks is to ask again when it is known what became of the transaction.
+  if (state === 'PrepareCommit' || state === 'PrepareAbort') return refused('CONCURRENT_TRANSACTIONS');
   const isRetryAfterRotation =
     transaction.previousProducerId === producerId && request.producerEpoch === EPOCH_MAX - 1 && transaction.producerEpoch === 0;
   const isRetry = isRetryAfterRotation || transaction.producerEpoch === request.producerEpoch + 1;
@@ -82,9 +84,6 @@ function decideSecond(transaction: TransactionMetadata, request: EndRequest, nex
     case 'CompleteAbort':
       if (isRetry) return outcome === outcomeOf(state) ? DONE : refused('INVALID_TXN_STATE');
       return outcome === 'abort' ? end(true) : refused('INVALID_TXN_STATE');
-    case 'PrepareCommit':
-    case 'PrepareAbort':
-      return refused(outcome === outcomeOf(state) ? 'CONCURRENT_TRANSACTIONS' : 'INVALID_TXN_STATE');
     default:
       return outcome === 'abort' ? end(true) : refused('INVALID_TXN_STATE');
   }
@@ -93,9 +92,6 @@ function decideSecond(transaction: TransactionMetadata, request: EndRequest, nex
 function isEpochValid(transaction: TransactionMetadata, request: EndRequest, isRetry: boolean): boolean {
   const isCurrent = transaction.producerEpoch === request.producerEpoch;
   switch (transaction.state) {
-    case 'PrepareCommit':
-    case 'PrepareAbort':
-      return transaction.producerEpoch === request.producerEpoch + 1;
     case 'CompleteCommit':
     case 'CompleteAbort':
       return isCurrent || isRetry;
@@ -104,8 +100,7 @@ function isEpochValid(transaction: TransactionMetadata, request: EndRequest, isR
   }
 }
 
-const outcomeOf = (state: 'PrepareCommit' | 'PrepareAbort' | 'CompleteCommit' | 'CompleteAbort'): Outcome =>
-  state === 'PrepareCommit' || state === 'CompleteCommit' ? 'commit' : 'abort';
+const outcomeOf = (state: 'CompleteCommit' | 'CompleteAbort'): Outcome => (state === 'CompleteCommit' ? 'commit' : 'abort');
 
 const ending = (
   transaction: TransactionMetadata,

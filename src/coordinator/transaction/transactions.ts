@@ -99,8 +99,8 @@ export class Transactions implements CoordinatorShard<TransactionRecord> {
     const known = this.#transactions.get(transactionalId);
     if (known === undefined && newProducerId === NO_PRODUCER_ID) return nothing(NEEDS_PRODUCER_ID);
     const transaction = known ?? newTransaction(transactionalId, newProducerId, timeoutMs, now);
-    if (expected !== null && !isKnownProducer(transaction, expected)) throw new KafkaError('PRODUCER_FENCED');
     if (isEnding(transaction.state)) throw new KafkaError('CONCURRENT_TRANSACTIONS');
+    if (expected !== null && !isKnownProducer(transaction, expected)) throw new KafkaError('PRODUCER_FENCED');
     if (transaction.state === 'Ongoing') {
       if (this.#needsProducerId(transaction, newProducerId)) return nothing(NEEDS_PRODUCER_ID);
       return this.#abort(transaction, newProducerId, () => new KafkaError('CONCURRENT_TRANSACTIONS'));

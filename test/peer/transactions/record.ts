@@ -5,7 +5,7 @@ import { type Broker, Side } from './side.ts';
 
 const KAFKA_LOOKS_MS = 10;
 /** A marker that is not written by then cannot be written. */
-const KAFKA_SETTLES_WITHIN_MS = 1_500;
+const KAFKA_SETTLES_WITHIN_MS = 500;
 
 /** A broker whose time is the computer's. */
 export const realTime: Pick<Broker, 'pass' | 'now'> = { pass: delay, now: Date.now };

@@ -8,7 +8,6 @@ import { addOffsetsToTxn } from '../../../src/protocol/messages/25-add-offsets-t
 import { endTxn } from '../../../src/protocol/messages/26-end-txn.ts';
 import { writeTxnMarkers } from '../../../src/protocol/messages/27-write-txn-markers.ts';
 import { txnOffsetCommit } from '../../../src/protocol/messages/28-txn-offset-commit.ts';
-import { incrementalAlterConfigs } from '../../../src/protocol/messages/44-incremental-alter-configs.ts';
 import { updateFeatures } from '../../../src/protocol/messages/57-update-features.ts';
 import { describeProducers } from '../../../src/protocol/messages/61-describe-producers.ts';
 import { describeTransactions } from '../../../src/protocol/messages/65-describe-transactions.ts';
@@ -302,15 +301,6 @@ export const remove = (topic: string, rest: Told = {}): Request => ({
   request: { topicNames: [topic], timeoutMs: 30_000 },
 });
 
-export const configure = (topic: string, name: string, value: string): Request => ({
-  key: incrementalAlterConfigs.key,
-  version: 1,
-  request: {
-    validateOnly: false,
-    resources: [{ resourceType: 2, resourceName: topic, configs: [{ name, configOperation: 0, value }] }],
-  },
-});
-
 export const feature = (level: number, upgradeType = 1): Request => ({
   key: updateFeatures.key,
   version: 1,
@@ -322,4 +312,4 @@ export const feature = (level: number, upgradeType = 1): Request => ({
 });
 
 /** Time passes, and nothing is asked. */
-export const pass = (afterMs: number): Request => ({ ...list({ stateFilters: ['Ongoing'] }), afterMs });
+export const pass = (afterMs: number): Request => ({ ...describe([]), afterMs });

@@ -113,7 +113,8 @@ export class Side {
 
   #brief({ topics, ...transaction }: ResponseOf<typeof describeTransactions>['transactionStates'][number]): Values {
     const places = topics.flatMap(({ topic, partitions }) => partitions.map((partition) => `${topic}-${partition}`));
-    return { ...transaction, places: places.sort() };
+    // Kafka names only those that have no marker yet, here and now; Ottla all until the end.
+    return { ...transaction, places: transaction.transactionState.startsWith('Prepare') ? [] : places.sort() };
   }
 
   /** What the logs have of the conversation. */
@@ -121,7 +122,7 @@ export class Side {
     const logs: Record<string, unknown> = {};
     for (const [topic, decode] of Object.entries(LOGS)) {
       const { parts } = await this.#read(topic, 0, { from: this.#logStarts.get(topic) ?? 0 });
-      logs[topic] = viewCoordinatorLog(parts, decode, this.#names);
+      logs[topic] = byTransaction(viewCoordinatorLog(parts, decode, this.#names));
     }
     for (const [topic, count] of this.#topics) {
       for (let partition = 0; partition < count; partition++) {
@@ -210,3 +211,10 @@ export class Side {
     return NONE;
   }
 }
+
+/** In which order a coordinator deals with several transactional ids is not told where it does so by itself. */
+const byTransaction = (records: readonly unknown[]): unknown[] => {
+  const idOf = (record: unknown): string =>
+    (record as { readonly key?: { readonly transactionalId?: string } }).key?.transactionalId ?? '';
+  return [...records].sort((a, b) => (idOf(a) < idOf(b) ? -1 : Number(idOf(a) > idOf(b))));
+};
