@@ -103,7 +103,7 @@ function writeToSegment(
   const segment = state.segments.active;
   segment.prepareAppend();
   const position = segment.sizeInBytes;
-  appendBytes(state, segment, bytes);
+  appendBytes(state, segment, { bytes, abortedCount: update.completed.filter(({ isAborted }) => isAborted).length });
   segment.noteAppended(batches, position);
   // From here on the records are in the log; nothing may be refused any more.
   state.setLogEnd(upcoming.lastOffset + 1);
@@ -122,14 +122,20 @@ function writeToSegment(
  * A full disk is not a broken one: what was written of the records has been cut off again, and the log goes on as soon as there is room. Any other failure takes the log
  * offline.
  */
-function appendBytes(state: LogState, segment: LogSegment, bytes: Uint8Array): void {
+function appendBytes(
+  state: LogState,
+  segment: LogSegment,
+  { bytes, abortedCount }: { readonly bytes: Uint8Array; readonly abortedCount: number },
+): void {
   const { context } = state;
   try {
+    if (abortedCount > 0) segment.transactionIndex.reserve(abortedCount);
     segment.log.append(bytes);
     if (context.isDiskFull) context.logger.info('there is room on the disk again', { partition: context.name });
     context.isDiskFull = false;
   } catch (error) {
     if (!(error instanceof DiskError) || error.code !== 'ENOSPC') throw error;
+    if (abortedCount > 0) segment.transactionIndex.release();
     const message = `There is no space left for the records of ${context.name}.`;
     // Told once: whoever is refused tries again, and again, and the log may lie on the same disk.
     if (!context.isDiskFull) context.logger.error('the disk is full', { partition: context.name, bytes: bytes.length });

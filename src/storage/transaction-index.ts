@@ -52,6 +52,29 @@ export class TransactionIndex {
     return true;
   }
 
+  /** Takes the room for entries before their markers are written, for then it is too late to find that there is none. Throws a DiskError in that case. */
+  reserve(count: number): void {
+    const position = this.#load().length * ENTRY_BYTES;
+    const file = this.#disk.open(this.#path, { create: true });
+    try {
+      // Should this node end before they are written: entries that lie before everything.
+      file.write([Buffer.alloc(count * ENTRY_BYTES, 0xff)], position);
+    } finally {
+      file.close();
+    }
+  }
+
+  /** Gives back room that was taken. */
+  release(): void {
+    if (!this.exists) return;
+    const file = this.#disk.open(this.#path);
+    try {
+      file.truncate(this.#load().length * ENTRY_BYTES);
+    } finally {
+      file.close();
+    }
+  }
+
   append(entry: AbortedTransaction): void {
     const entries = this.#load();
     const file = this.#disk.open(this.#path, { create: true });

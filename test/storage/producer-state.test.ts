@@ -225,6 +225,30 @@ describe('transactions in a log', () => {
     refuses('TRANSACTION_COORDINATOR_FENCED', () => mark(log, { isAbort: true, coordinatorEpoch: 4 }));
   });
 
+  test('are aborted as soon as there is room for that on a full disk, and not by half', () => {
+    const disk = new SimulatedDisk();
+    const log = openLog(disk);
+    send(log, { sequence: 0, isTransactional: true });
+    const logBytes = log.sizeInBytes;
+    const index = '/data/orders-0/00000000000000000000.txnindex';
+    for (const full of ['.txnindex', '.log']) {
+      const mend = disk.failWhen(({ kind, path }) =>
+        kind === 'write' && path.endsWith(full) ? { code: 'ENOSPC', bytesWritten: 10 } : null,
+      );
+      for (let time = 0; time < 2; time++) refuses('KAFKA_STORAGE_ERROR', () => mark(log, { isAbort: true }));
+      assert.deepEqual([log.isOffline, log.logEndOffset, log.lastStableOffset, log.sizeInBytes], [false, 1, 0, logBytes]);
+      assert.equal(disk.contents(index).length, 0);
+      mend();
+    }
+    mark(log, { isAbort: true });
+    log.updateHighWatermark(log.logEndOffset);
+    assert.deepEqual([log.logEndOffset, log.lastStableOffset], [2, 2]);
+    assert.equal(disk.contents(index).length, 34);
+    const { abortedTransactions, region } = log.read(0, { maxBytes: 1000, upTo: 'last-stable-offset', minOneBatch: true });
+    region?.release();
+    assert.deepEqual(abortedTransactions, [{ producerId: 7, firstOffset: 0, lastOffset: 1, lastStableOffset: 2 }]);
+  });
+
   test('can use sequences of an aborted transaction again after an epoch bump', () => {
     const log = openLog();
     send(log, { sequence: 0, isTransactional: true });
