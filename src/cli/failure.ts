@@ -12,6 +12,9 @@ export interface Failure {
   readonly exitCode: number;
 }
 
+const FENCED =
+  'Another producer has this --transactional id now, or its transaction was ended from outside; give each producer its own id.';
+
 const remedyOfError: Partial<Record<ErrorName, string>> = {
   UNKNOWN_TOPIC_OR_PARTITION: 'See what exists with "ottla topics list"; make it with "ottla topics create NAME".',
   UNKNOWN_TOPIC_ID: 'The topic was probably deleted and created again; try once more.',
@@ -35,6 +38,10 @@ const remedyOfError: Partial<Record<ErrorName, string>> = {
   UNSUPPORTED_ASSIGNOR:
     'The broker knows the assignors of its group.consumer.assignors, uniform and range if nothing else is said.',
   INVALID_REGULAR_EXPRESSION: 'With --protocol consumer the broker reads the pattern, in the syntax of RE2.',
+  INVALID_PRODUCER_EPOCH: FENCED,
+  PRODUCER_FENCED: FENCED,
+  INVALID_TRANSACTION_TIMEOUT:
+    'The broker allows what its transaction.max.timeout.ms says; ask for less with --transaction-timeout.',
   CLUSTER_AUTHORIZATION_FAILED: 'Ask for the permission on the cluster, or use other credentials.',
 };
 

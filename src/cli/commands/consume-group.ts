@@ -62,6 +62,23 @@ export const addGroupOptions = (command: Command): Command =>
       duration,
     );
 
+const MEMBER_OPTIONS = [
+  ['include', '--include'],
+  ['protocol', '--protocol'],
+  ['groupInstanceId', '--group-instance-id'],
+  ['assignor', '--assignor'],
+  ['commitInterval', '--commit-interval'],
+  ['sessionTimeout', '--session-timeout'],
+  ['heartbeatInterval', '--heartbeat-interval'],
+  ['maxPollInterval', '--max-poll-interval'],
+] as const satisfies readonly (readonly [keyof MemberOptions, string])[];
+
+/** Without a group they would do nothing. */
+export function refuseMemberOptions(options: MemberOptions): void {
+  const [, flag] = MEMBER_OPTIONS.find(([key]) => options[key] !== undefined) ?? [null, options.commit ? null : '--no-commit'];
+  if (flag !== null) throw usageError(`${flag} is for a member of a group`, 'Name the group with --group NAME.');
+}
+
 /** Reads as a member until something ends it, then commits what was printed, and leaves. */
 export async function consumeAsMember(terminal: Terminal, topic: string | undefined, options: OptionsOfMember): Promise<void> {
   const subscription = subscriptionOf(topic, options);
@@ -117,6 +134,12 @@ function subscriptionOf(topic: string | undefined, options: OptionsOfMember): Su
 
 function groupOptionsOf(options: OptionsOfMember): GroupOptions {
   const { protocol = 'classic', assignor = [] } = options;
+  if (protocol === 'consumer' && (options.sessionTimeout ?? options.heartbeatInterval) !== undefined) {
+    throw usageError(
+      '--session-timeout and --heartbeat-interval are for --protocol classic',
+      'Otherwise the coordinator says both: group.consumer.session.timeout.ms, group.consumer.heartbeat.interval.ms.',
+    );
+  }
   const isEarliest = options.fromBeginning === true || options.from?.kind === 'earliest';
   return {
     groupId: options.group,

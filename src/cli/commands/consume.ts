@@ -10,7 +10,7 @@ import { FORMAT_HELP, parseFormat } from '../record-format.ts';
 import { type Place, placeOf } from '../start-position.ts';
 import type { Terminal } from '../terminal.ts';
 import { plural } from '../wording.ts';
-import { addGroupOptions, consumeAsMember, type MemberOptions } from './consume-group.ts';
+import { addGroupOptions, consumeAsMember, type MemberOptions, refuseMemberOptions } from './consume-group.ts';
 import { endsOf, partitionsOf, startsOf } from './consume-places.ts';
 import { ConsumeSession, type SessionOptions } from './consume-session.ts';
 
@@ -46,7 +46,7 @@ export function define(command: Command, terminal: Terminal): void {
     .addOption(
       new Option(
         '-o, --from <where>',
-        'earliest (the default), latest, an offset, -N before the end, @MILLIS or a date',
+        'earliest (the default), latest, an offset, -N before the end, @MILLIS or a date; with --group earliest or latest (the default), for partitions of which nothing is committed',
       ).argParser(placeOf),
     )
     .option('--from-beginning', 'the same as --from earliest')
@@ -75,6 +75,7 @@ export function define(command: Command, terminal: Terminal): void {
       if (options.from !== undefined && options.fromBeginning === true)
         throw usageError('--from and --from-beginning exclude each other');
       if (options.group !== undefined) return await consumeAsMember(terminal, topic, { ...options, group: options.group });
+      refuseMemberOptions(options);
       if (topic === undefined) throw usageError('No topic is named', 'Write "ottla consume TOPIC".');
       return await withClient(options, (client) => run(client, terminal, topic, options));
     });

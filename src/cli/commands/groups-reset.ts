@@ -5,8 +5,9 @@ import { topicError } from '../../client/cluster-metadata.ts';
 import type { GroupOffsets } from '../../client/groups/group-offsets.ts';
 import type { TopicPartition } from '../../client/topic-partition.ts';
 import { KafkaError } from '../../protocol/errors.ts';
-import { usageError } from '../cli-error.ts';
+import { CliError, usageError } from '../cli-error.ts';
 import { type ClusterOptions, withClient } from '../cluster-option.ts';
+import { describeFailure } from '../failure.ts';
 import { type GroupSelection, selectedGroups, selectedNames } from '../groups/group-selection.ts';
 import { inKafkaWords, printKafkaError } from '../groups/kafka-words.ts';
 import { ensureLed, partitionsMeant, topicArgument } from '../groups/partition-arguments.ts';
@@ -31,7 +32,7 @@ export interface ResetOptions extends ClusterOptions, GroupSelection {
   readonly fromFile?: string;
 }
 
-const SCENARIOS = 'to-earliest, to-latest, to-current, to-offset, shift-by, by-duration, to-datetime, from-file';
+const SCENARIOS = '--to-earliest, --to-latest, --to-current, --to-offset, --shift-by, --by-duration, --to-datetime, --from-file';
 
 /** Kafka's own warning, which scripts filter out. */
 const NO_ACTION =
@@ -123,7 +124,10 @@ class OffsetReset {
       if (group instanceof KafkaError && group.errorName !== 'GROUP_ID_NOT_FOUND') throw group;
       const state = group instanceof KafkaError ? 'Dead' : group.state;
       if (state !== 'Empty' && state !== 'Dead') {
-        this.#refuse(`Assignments can only be reset if the group '${groupId}' is inactive, but the current state is ${state}.`);
+        this.#refuse(
+          `Assignments can only be reset if the group '${groupId}' is inactive, but the current state is ${state}.`,
+          `Stop its members first; see who they are with "ottla groups members ${groupId}".`,
+        );
         plan.push({ groupId, offsets: [] });
         continue;
       }
@@ -171,11 +175,15 @@ class OffsetReset {
     throw offsets;
   }
 
-  #refuse(text: string): void {
+  /** The other groups go on. */
+  #refuse(text: string, remedy?: string): void {
     if (this.#options.json === true) {
-      this.#terminal.fail(`error: ${text}`);
+      this.#terminal.fail(describeFailure(new CliError(text, remedy === undefined ? {} : { remedy }), '').json);
       this.#terminal.exitCode = 1;
-    } else printKafkaError(this.#terminal, text);
+      return;
+    }
+    printKafkaError(this.#terminal, text);
+    if (remedy !== undefined) this.#terminal.note(remedy);
   }
 }
 

@@ -47,8 +47,9 @@ Examples:
   $ ottla produce orders --transactional loader-1 --file events.txt    all of it, or nothing
   $ tail -f log | ottla produce orders --transactional loader-1 --transaction-duration 1s
 
-A transaction is aborted when something fails, and by Ctrl-C. One that a killed process left behind is aborted by the next with its id, or by
-its time-out. Readers leave it out with "ottla consume --isolation read_committed".`;
+A transaction is aborted when something fails, and by Ctrl-C. One that a killed
+process left behind is aborted by the next with its id, or by its time-out.
+Readers leave it out with "ottla consume --isolation read_committed".`;
 
 export function define(command: Command, terminal: Terminal): void {
   addClusterOptions(command)

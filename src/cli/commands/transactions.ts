@@ -11,11 +11,13 @@ import {
 } from './transactions-show.ts';
 
 const HANGING_HELP = `
-What hangs: an open transaction in a partition that no coordinator knows of. It holds up every reader of committed records there, and nobody
-but an administrator can end it:
+What hangs: an open transaction in a partition that no coordinator knows of. It
+holds up every reader of committed records there, and nobody but an
+administrator can end it:
   $ ottla transactions find-hanging --broker-id 1
   $ ottla transactions abort --topic orders --partition 0 --start-offset 1234
-A transaction whose coordinator knows of it ends by its own time-out; to end it now:
+A transaction whose coordinator knows of it ends by its own time-out; to end it
+now:
   $ ottla transactions force-terminate billing-1`;
 
 const INT_MAX = 2 ** 31 - 1;
@@ -29,7 +31,9 @@ export function define(command: Command, terminal: Terminal): void {
   defineProducers(command, terminal);
   defineAbort(command, terminal);
   defineHanging(command, terminal);
-  defineForceTerminate(command, terminal);
+  defineForceTerminate(command.command('force-terminate'), terminal);
+  // As kafka-transactions calls it. An alias would make every line of the help as long as both names.
+  defineForceTerminate(command.command('forceTerminateTransaction', { hidden: true }), terminal);
 }
 
 function defineList(command: Command, terminal: Terminal): void {
@@ -123,8 +127,6 @@ function defineHanging(command: Command, terminal: Terminal): void {
 function defineForceTerminate(command: Command, terminal: Terminal): void {
   addClusterOptions(
     command
-      .command('force-terminate')
-      .alias('forceTerminateTransaction')
       .summary('abort the transaction of a transactional id, and fence its producer')
       .description('Takes a transactional id over: its open transaction is aborted, and the producer that has it is fenced.'),
   )

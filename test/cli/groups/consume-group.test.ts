@@ -94,6 +94,27 @@ for (const protocol of protocols) {
   });
 }
 
+test('the offsets of a group are not moved under its members, and it is said what to do, to programs as well', async (context) => {
+  await done(['produce', 'occupied'], 'a\n');
+  const args = ['consume', 'occupied', '-b', server(), '-g', 'occupants', '--protocol', 'consumer', '--from-beginning'];
+  const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  context.after(() => child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  const reset = ['groups', 'reset-offsets', 'occupants', '--topic', 'occupied', '--to-earliest', '--execute'];
+  const remedy = 'Stop its members first; see who they are with "ottla groups members occupants".';
+  const toPeople = await run(reset);
+  assert.deepEqual([toPeople.exit, toPeople.stderr], [1, `${remedy}\n`]);
+  const toPrograms = await run([...reset, '--json']);
+  assert.deepEqual([toPrograms.exit, toPrograms.stdout], [1, '[]\n']);
+  assert.deepEqual(JSON.parse(toPrograms.stderr), {
+    error: {
+      code: 'FAILED',
+      message: "Assignments can only be reset if the group 'occupants' is inactive, but the current state is Stable.",
+      remedy,
+    },
+  });
+});
+
 test('members of one group share the partitions of topics that match', async () => {
   for (const topic of ['shared-a', 'shared-b']) {
     await done(['topics', 'create', topic, '-p', '2']);
@@ -128,6 +149,10 @@ test('what a member cannot be told is refused with what to do instead', async ()
     ],
     [['consume', 'x', '-g', 'g', '--protocol', 'consumer', '--assignor', 'range,uniform'], /there is one assignor/],
     [['consume'], /No topic is named/],
+    [['consume', '--include', 'x'], /--include is for a member of a group\n {2}Name the group with --group NAME/],
+    [['consume', 'x', '--session-timeout', '9s'], /--session-timeout is for a member/],
+    [['consume', 'x', '--no-commit'], /--no-commit is for a member/],
+    [['consume', 'x', '-g', 'g', '--protocol', 'consumer', '--session-timeout', '9s'], /are for --protocol classic/],
     [['consume', '--include', '(', '-g', 'g'], /"\(" is not a regular expression/],
   ];
   for (const [args, expected] of cases) {

@@ -101,7 +101,7 @@ test('what does not go together with transactions is refused', async () => {
   }
   const long = await produce('whole', 'x\n', '--transaction-timeout', '1h');
   assert.equal(long.exit, 1);
-  assert.match(long.stderr, /transaction timeout is larger than the broker allows/);
+  assert.match(long.stderr, /transaction timeout is larger than the broker allows\.\n {2}.*transaction\.max\.timeout\.ms/);
 });
 
 /** A producer whose input stays open. */
