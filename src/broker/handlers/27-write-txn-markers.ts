@@ -1,5 +1,5 @@
 import { GROUP_TOPIC } from '../../coordinator/group/group-coordinator.ts';
-import { whenThere } from '../../base/turns.ts';
+import { mapInTurns, whenThere } from '../../base/turns.ts';
 import { codeOf, type ErrorName, errorNameOf, KafkaError } from '../../protocol/errors.ts';
 import { writeTxnMarkers } from '../../protocol/messages/27-write-txn-markers.ts';
 import { buildEndTransactionMarker } from '../../protocol/records/control-record.ts';
@@ -31,7 +31,7 @@ export const writeTxnMarkersHandler = (services: BrokerServices): Handler => {
     if (!isAllowed) throw new KafkaError('CLUSTER_AUTHORIZATION_FAILED');
     // Partitions are answered: a marker for none is not.
     const wanted = request.markers.filter(({ topics }) => topics.some(({ partitionIndexes }) => partitionIndexes.length > 0));
-    return { markers: await Promise.all(wanted.map((marker) => writeMarker(services, marker))) };
+    return { markers: await writeMarkers(services, wanted) };
   };
   return defineHandler<typeof writeTxnMarkers>({ api: writeTxnMarkers, handle, failed });
 };
@@ -46,22 +46,34 @@ const failed = ({ markers }: Request, error: KafkaError): Response => ({
   })),
 });
 
-const writeMarker = async (services: BrokerServices, marker: Marker): Promise<Response['markers'][number]> => ({
-  producerId: marker.producerId,
-  topics: await Promise.all(
-    marker.topics.map(async ({ name, partitionIndexes }) => ({
-      name,
-      partitions: await Promise.all(
-        partitionIndexes.map(async (partitionIndex) => ({
-          partitionIndex,
-          errorCode: codeOf(await writeInto(services, name, partitionIndex, marker)),
-        })),
-      ),
-    })),
-  ),
-});
+interface Place {
+  readonly marker: Marker;
+  readonly topic: string;
+  readonly partition: number;
+}
 
-const writeInto = async (services: BrokerServices, topic: string, partition: number, marker: Marker): Promise<ErrorName> => {
+/** In turns with the requests of others; nobody waits for a partition before the next one has its marker. */
+const writeMarkers = async (services: BrokerServices, markers: readonly Marker[]): Promise<Response['markers']> => {
+  const places = markers.flatMap((marker) =>
+    marker.topics.flatMap(({ name: topic, partitionIndexes }) =>
+      partitionIndexes.map((partition): Place => ({ marker, topic, partition })),
+    ),
+  );
+  const writing = await mapInTurns(services.environment.clock, places, (place) => ({ written: writeInto(services, place) }));
+  const errors = (await Promise.all(writing.map(({ written }) => written))).values();
+  return markers.map(({ producerId, topics }) => ({
+    producerId,
+    topics: topics.map(({ name, partitionIndexes }) => ({
+      name,
+      partitions: partitionIndexes.map((partitionIndex) => ({
+        partitionIndex,
+        errorCode: codeOf(errors.next().value ?? 'UNKNOWN_SERVER_ERROR'),
+      })),
+    })),
+  }));
+};
+
+const writeInto = async (services: BrokerServices, { topic, partition, marker }: Place): Promise<ErrorName> => {
   try {
     const replica = services.replicaManager.replicaOf(topic, partition);
     if (replica === undefined) return 'UNKNOWN_TOPIC_OR_PARTITION';
