@@ -22,7 +22,7 @@ export async function createProgram(args: readonly string[], version: string, te
     .addHelpText('after', EXAMPLES)
     .showSuggestionAfterError(true)
     .exitOverride()
-    .configureHelp({ showGlobalOptions: false, styleTitle: (title) => terminal.style('bold', title) })
+    .configureHelp({ showGlobalOptions: false, minWidthToWrap: 30, styleTitle: (title) => terminal.style('bold', title) })
     .configureOutput({
       writeOut: (text) => terminal.data(text),
       writeErr: (text) => terminal.note(text.trimEnd()),

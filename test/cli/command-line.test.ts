@@ -18,6 +18,15 @@ test('help names every command, and the help of every command can be had in thre
   }
 });
 
+test('what a command and its subcommands are for fits a terminal of 80 columns', async () => {
+  for (const { name } of commandList) {
+    const { stdout } = await ottla([name, '--help']);
+    const [tables = ''] = stdout.split(/\n(?=Examples:|Format tokens)/);
+    const wide = tables.split('\n').filter((line) => line.length > 80 && !line.startsWith('  $ '));
+    assert.deepEqual(wide, []);
+  }
+});
+
 test('every option and argument of every command has a description', async () => {
   for (const { name } of commandList) {
     const texts = [(await ottla([name, '--help'])).stdout];
