@@ -60,6 +60,9 @@ const shapes: readonly Shape[] = [
   },
 ];
 
+/** A broker in Java is slow until it has compiled what it does. */
+const WARM_UP: Shape = { name: 'warm', producers: PRODUCERS, partitions: PARTITIONS, hasOffsets: true };
+
 /** One small transaction: a record into each partition. */
 async function transact(producer: Producer, shape: Shape, offset: number): Promise<void> {
   producer.beginTransaction();
@@ -77,8 +80,7 @@ async function transact(producer: Producer, shape: Shape, offset: number): Promi
 /** As many transactions as come to their end in the time, after a second of warming up. */
 async function rateOf(broker: MeasuredBroker, shape: Shape): Promise<Figure[]> {
   const clients: Client[] = [];
-  let count = 0;
-  let isOver = false;
+  const run = { count: 0, isOver: false };
   const work = async (index: number): Promise<void> => {
     const client = new Client(systemEnvironment({ logger: silentLogger }), { bootstrapServers: `127.0.0.1:${broker.port}` });
     clients.push(client);
@@ -86,15 +88,15 @@ async function rateOf(broker: MeasuredBroker, shape: Shape): Promise<Figure[]> {
     await client.connect();
     await producer.prepare(TOPIC);
     await producer.initTransactions();
-    for (; !isOver; count++) await transact(producer, shape, count);
+    for (; !run.isOver; run.count++) await transact(producer, shape, run.count);
     await producer.close();
   };
   const working = Promise.all(Array.from({ length: shape.producers }, (_, index) => work(index)));
   await pause(1000);
-  const [before, cpu, begun] = [count, cpuSeconds(broker.pid), performance.now()];
+  const [before, cpu, begun] = [run.count, cpuSeconds(broker.pid), performance.now()];
   await pause(seconds * 1000);
-  const [done, cpuUsed, took] = [count - before, cpuSeconds(broker.pid) - cpu, (performance.now() - begun) / 1000];
-  isOver = true;
+  const [done, cpuUsed, took] = [run.count - before, cpuSeconds(broker.pid) - cpu, (performance.now() - begun) / 1000];
+  run.isOver = true;
   await working;
   for (const client of clients) client.close();
   return [
@@ -132,6 +134,7 @@ async function measured(broker: MeasuredBroker): Promise<Figure[]> {
     await createTopic(client, { name: TOPIC, partitions: PARTITIONS });
     client.close();
     const figures: Figure[] = [];
+    await rateOf(broker, WARM_UP);
     for (const shape of shapes) figures.push(...(await rateOf(broker, shape)));
     if (!options['without-java']) for (const durationMs of [50, 1000]) figures.push(...performanceOf(broker, durationMs));
     return figures;
