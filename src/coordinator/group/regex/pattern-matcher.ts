@@ -1,6 +1,9 @@
 import { ASCII_COUNT } from './ascii-set.ts';
 import { assertions, CHECK, FORK, MATCH, type PatternProgram, TAKE } from './pattern-program.ts';
 
+/** The longest name of a topic times the largest program: 10 ms. Longer texts, as ids may be, are matched by smaller patterns only. */
+const STEPS_MAX = 2_500_000;
+
 /**
  * Runs a pattern over a text, all ways at once: for every character each instruction is visited at most once, so the time is the length of the text
  * times the size of the program, and no more, and no memory is taken.
@@ -25,9 +28,10 @@ export class PatternMatcher {
     this.#stack = new Int32Array(2 * program.size + 1);
   }
 
-  /** Whether the whole text matches. Texts with other than ASCII characters never do. */
+  /** Whether the whole text matches. Texts with other than ASCII characters never do, nor do those that would take too long. */
   matches(text: string): boolean {
-    const { kinds, next, other, members, start } = this.#program;
+    const { kinds, next, other, members, size, start } = this.#program;
+    if (text.length * size > STEPS_MAX) return false;
     this.#begin();
     this.#visit(start, text, 0);
     for (let position = 0; position < text.length; position++) {

@@ -29,9 +29,14 @@ describe('a pattern over topic names', () => {
     isRefused('(((a{1000}){1000}){1000})', 'pattern too large');
     isRefused('(a{100}){100}', 'pattern too large');
     isRefused('a{1001}', 'invalid repeat count');
-    assert.ok(compileTopicPattern('(a{90}){100}').matches('a'.repeat(9000)));
+    assert.ok(compileTopicPattern('(a{90}){100}|a*').matches('a'.repeat(249)));
     const nested = `${'('.repeat(900)}a${'){1000}'.repeat(900)}`;
     isRefused(nested, 'pattern too large');
+  });
+
+  it('does not match what would take it long: a large one longer texts than names of topics are, a small one texts of any length', () => {
+    assert.ok(!compileTopicPattern('(a{90}){100}|a*').matches('a'.repeat(1000)));
+    assert.ok(compileTopicPattern('(a{9}){7}|a*').matches('a'.repeat(32_767)));
   });
 
   it('is refused when it is too long or nests too deeply, and the error does not repeat all of it', () => {
