@@ -82,12 +82,17 @@ function decideSecond(transaction: TransactionMetadata, request: EndRequest, nex
       return end(false);
     case 'CompleteCommit':
     case 'CompleteAbort':
-      if (isRetry) return outcome === outcomeOf(state) ? DONE : refused('INVALID_TXN_STATE');
-      return outcome === 'abort' ? end(true) : refused('INVALID_TXN_STATE');
+      if (isRetry && outcome === outcomeOf(state)) return hasRaised(transaction) ? DONE : refused('PRODUCER_FENCED');
+      return outcome === 'abort' && !isRetry ? end(true) : refused('INVALID_TXN_STATE');
     default:
       return outcome === 'abort' ? end(true) : refused('INVALID_TXN_STATE');
   }
 }
+
+/**
+ * Where the last transaction ended without raising the epoch, whoever has the one before was fenced, and must not be told the epoch of whoever fenced it.
+ */
+const hasRaised = ({ clientTransactionVersion }: TransactionMetadata): boolean => raisesEpochAtEnd(clientTransactionVersion);
 
 function isEpochValid(transaction: TransactionMetadata, request: EndRequest, isRetry: boolean): boolean {
   const isCurrent = transaction.producerEpoch === request.producerEpoch;
