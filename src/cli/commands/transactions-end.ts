@@ -1,6 +1,7 @@
 import {
   abortHangingTransaction,
   describeProducers,
+  describeTransactions,
   fenceProducers,
   type HangingTransaction,
 } from '../../client/admin-transactions.ts';
@@ -122,8 +123,12 @@ export async function forceTerminateCommand(terminal: Terminal, named: string | 
   const id = idMeant(named, options);
   await withClient(options, (client) =>
     inToolWords(terminal, options, `Failed to force terminate transactionalId \`${id}\``, async () => {
+      const before = (await describeTransactions(client, [id])).get(id);
+      const isNew = before instanceof KafkaError && before.errorName === 'TRANSACTIONAL_ID_NOT_FOUND';
       await fenceProducers(client, id);
       if (options.json === true) terminal.line(JSON.stringify({ transactionalId: id }));
+      // To take an id over makes it: who has mistyped it would never know.
+      else if (isNew) terminal.note(`  Nobody had ${id} before; see which ids there are with "ottla transactions list".`);
       else if (terminal.isInteractive) terminal.note(`Fenced the producer of ${id}; its open transaction, if any, is aborted.`);
     }),
   );

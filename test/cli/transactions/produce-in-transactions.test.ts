@@ -158,3 +158,11 @@ test('a producer whose id was taken over tells that, and what it sent is aborted
   );
   assert.deepEqual(await consumed('taken', 'read_committed'), ['b']);
 });
+
+test('who takes over an id that nobody has is told so: it may be mistyped', async () => {
+  await produce('ended', 'a\n');
+  assert.deepEqual(await run(['transactions', 'force-terminate', 'into-ended']), { exit: 0, stdout: '', stderr: '' });
+  const mistyped = await run(['transactions', 'force-terminate', 'into-eneded']);
+  assert.deepEqual([mistyped.exit, mistyped.stdout], [0, '']);
+  assert.match(mistyped.stderr, /^ {2}Nobody had into-eneded before; see which ids there are/);
+});
