@@ -3,7 +3,9 @@ import type { TimerQueue } from '../../base/timer-queue.ts';
 import type { ConfigStore } from '../../config/config-store.ts';
 import type { MetadataDelta } from '../../metadata/metadata-delta.ts';
 import type { MetadataImage } from '../../metadata/metadata-image.ts';
+import { KafkaError } from '../../protocol/errors.ts';
 import { CoordinatorRuntime } from '../runtime/coordinator-runtime.ts';
+import { ID_LENGTH_MAX } from '../runtime/id-length.ts';
 import type { CoordinatorLoader, PartitionWriter } from '../runtime/partition-writer.ts';
 import { partitionOfId } from '../../base/bytes/murmur2.ts';
 import { GroupCoordinatorShard } from './group-coordinator-shard.ts';
@@ -41,8 +43,9 @@ export class GroupCoordinator {
     });
   }
 
-  /** The partition of __consumer_offsets that keeps a group: as many as the topic has, or will have. */
+  /** The partition of __consumer_offsets that keeps a group: as many as the topic has, or will have. Throws INVALID_GROUP_ID for one that nobody may have. */
   partitionOf(groupId: string): number {
+    if (groupId.length > ID_LENGTH_MAX) throw new KafkaError('INVALID_GROUP_ID');
     const existing = this.#options.metadata().topics.byName.get(GROUP_TOPIC)?.partitions.length;
     return partitionOfId(groupId, existing ?? this.#options.configs.broker()['offsets.topic.num.partitions']);
   }

@@ -10,6 +10,7 @@ import { KafkaError } from '../../protocol/errors.ts';
 import { coordinatorError } from '../runtime/coordinator-errors.ts';
 import { CoordinatorRuntime } from '../runtime/coordinator-runtime.ts';
 import type { CoordinatorResult } from '../runtime/coordinator-shard.ts';
+import { ID_LENGTH_MAX } from '../runtime/id-length.ts';
 import type { CoordinatorLoader, PartitionWriter } from '../runtime/partition-writer.ts';
 import { partitionOfId } from '../../base/bytes/murmur2.ts';
 import type { EndRequest } from './end-transaction.ts';
@@ -178,5 +179,5 @@ export class TransactionCoordinator {
 const WRITE_THIS_TURN: Millis = -1;
 
 function checkId(transactionalId: string): void {
-  if (transactionalId === '') throw new KafkaError('INVALID_REQUEST');
+  if (transactionalId === '' || transactionalId.length > ID_LENGTH_MAX) throw new KafkaError('INVALID_REQUEST');
 }

@@ -16,6 +16,7 @@ import {
   type SyncRequest,
 } from '../classic-protocol.ts';
 import { coordinatorError } from '../../runtime/coordinator-errors.ts';
+import { ID_LENGTH_MAX } from '../../runtime/id-length.ts';
 import type { GroupCoordinator } from '../group-coordinator.ts';
 import type { GroupRecord } from '../group-record.ts';
 import type { ClassicGroupDescription } from './describe-classic-group.ts';
@@ -44,6 +45,7 @@ export class ClassicGroupService {
   async joinGroup(client: GroupClient, request: JoinRequest): Promise<JoinAnswer> {
     const { groupId, memberId, sessionTimeoutMs, rebalanceTimeoutMs, protocols } = request;
     if (groupId === '') return joinRefusal(memberId, codeOf('INVALID_GROUP_ID'));
+    if ((request.groupInstanceId?.length ?? 0) > ID_LENGTH_MAX) return joinRefusal(memberId, codeOf('INVALID_REQUEST'));
     const config = this.#configs.broker();
     const isTooShort = sessionTimeoutMs < config['group.min.session.timeout.ms'];
     if (isTooShort || sessionTimeoutMs > config['group.max.session.timeout.ms']) {

@@ -1,4 +1,5 @@
 import { KafkaError } from '../../../protocol/errors.ts';
+import { ID_LENGTH_MAX } from '../../runtime/id-length.ts';
 import { JOIN_EPOCH, LEAVE_EPOCH, STATIC_LEAVE_EPOCH } from './consumer-group-member.ts';
 import type { HeartbeatRequest } from './heartbeat.ts';
 
@@ -29,6 +30,8 @@ export function checkHeartbeat(
   if (isBlank(request.groupId)) refuse("GroupId can't be empty.");
   if (isBlank(request.instanceId)) refuse("InstanceId can't be empty.");
   if (isBlank(request.rackId)) refuse("RackId can't be empty.");
+  for (const id of [request.memberId, request.instanceId, request.rackId])
+    if (id !== null && id.length > ID_LENGTH_MAX) refuse(`An id has more than ${ID_LENGTH_MAX} characters.`);
   if (memberEpoch === JOIN_EPOCH) checkJoin(request);
   else if (memberEpoch === STATIC_LEAVE_EPOCH && request.instanceId === null) refuse("InstanceId can't be null.");
   else if (memberEpoch < STATIC_LEAVE_EPOCH) refuse('MemberEpoch is invalid.');
