@@ -120,8 +120,10 @@ export class Transactions implements CoordinatorShard<TransactionRecord> {
     producer: ProducerIdAndEpoch,
     request: { readonly partitions: TransactionPartitions; readonly version: TransactionVersion },
   ): Result<void> {
+    // Whoever asks is to ask again: its epoch may be the next one.
+    const known = this.#transactions.get(transactionalId);
+    if (known !== undefined && isEnding(known.state)) throw new KafkaError('CONCURRENT_TRANSACTIONS');
     const transaction = this.#ofProducer(transactionalId, producer);
-    if (isEnding(transaction.state)) throw new KafkaError('CONCURRENT_TRANSACTIONS');
     const { partitions, version } = request;
     if (transaction.state === 'Ongoing' && containsAll(transaction.partitions, partitions)) return nothing(undefined);
     this.#checkKept(version);
