@@ -53,6 +53,13 @@ const remedyOfFailure: Partial<Record<ClientFailure, string>> = {
   'buffer-full': 'The brokers take records too slowly; look whether they are up.',
 };
 
+/** Somebody answered there, but the two did not come to speak TLS. */
+const SECURITY_REMEDY =
+  'Look whether the listener speaks TLS, and what --command-config trusts: ssl.truststore.location, the name in the certificate.';
+
+const remedyOfClientError = ({ failure, message }: ClientError): string | null =>
+  failure === 'unreachable' && /\b(TLS|SSL|certificate)/i.test(message) ? SECURITY_REMEDY : (remedyOfFailure[failure] ?? null);
+
 /** What happened, where, and what to do about it; `command` is the one that was meant, such as `ottla topics create`. */
 export function describeFailure(thrown: unknown, command: string): Failure {
   const { what, remedy, code, exitCode } = factsOf(thrown, command);
@@ -88,7 +95,7 @@ function factsOf(thrown: unknown, command: string): FailureFacts {
   }
   if (thrown instanceof ClientError) {
     const code = thrown.failure.toUpperCase().replaceAll('-', '_');
-    return { what: thrown.message, remedy: remedyOfFailure[thrown.failure] ?? null, code, exitCode: EXIT_FAILED };
+    return { what: thrown.message, remedy: remedyOfClientError(thrown), code, exitCode: EXIT_FAILED };
   }
   if (thrown instanceof DiskError) {
     return { what: `${thrown.path}: ${thrown.message}`, remedy: null, code: thrown.code, exitCode: EXIT_FAILED };

@@ -60,7 +60,10 @@ test('commands speak TLS and show a certificate, with the client configs of Kafk
 test('what is in the way of TLS is said', async () => {
   const failures: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = [
     [trust, /127\.0\.0\.1:\d+: .*\n.*wants TLS or a certificate/],
-    [{ ...known, 'ssl.truststore.location': pathOf('authority.pem') }, /Cannot connect to .*certificate/],
+    [
+      { ...known, 'ssl.truststore.location': pathOf('authority.pem') },
+      /Cannot connect to .*certificate.*\n {2}Look whether the listener speaks TLS/,
+    ],
     [{ ...known, 'ssl.truststore.location': '/none.pem' }, /Failed to load PEM SSL truststore \/none\.pem/],
     [{ ...known, 'ssl.keystore.location': pathOf('client.pem') }, /No matching PRIVATE KEY entries/],
     [{ ...known, 'security.protocol': 'SASL_SSL' }, /security\.protocol=SASL_SSL is not spoken yet/],
