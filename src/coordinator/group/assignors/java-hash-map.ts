@@ -23,6 +23,8 @@ export class JavaHashMap<K, V> {
   /** The size of the table; it is made with the first entry. */
   #capacity: number;
   #size = 0;
+  /** All entries, once there was a full bin: strings of one hash code are easily made, and whoever names many is not to be waited for. */
+  #byKey: Map<K, Entry<K, V>> | null = null;
 
   /** `hashOf` is the key's hashCode. */
   constructor(hashOf: (key: K) => number, capacity = CAPACITY) {
@@ -47,7 +49,9 @@ export class JavaHashMap<K, V> {
       return;
     }
     const bin = this.#bin(hash);
-    bin.push({ key, hash, value });
+    const entry = { key, hash, value };
+    bin.push(entry);
+    this.#byKey?.set(key, entry);
     if (bin.length > BIN_LENGTH) this.#growForBin();
     this.#size++;
     if (this.#size > this.#threshold()) this.#grow();
@@ -61,7 +65,9 @@ export class JavaHashMap<K, V> {
     if (found !== undefined) return found.value;
     const value = make();
     const bin = this.#bin(hash);
-    bin.unshift({ key, hash, value });
+    const entry = { key, hash, value };
+    bin.unshift(entry);
+    this.#byKey?.set(key, entry);
     if (bin.length > BIN_LENGTH) this.#growForBin();
     this.#size++;
     return value;
@@ -72,6 +78,7 @@ export class JavaHashMap<K, V> {
     const position = bin?.findIndex((entry) => entry.key === key) ?? -1;
     if (bin === undefined || position < 0) return false;
     bin.splice(position, 1);
+    this.#byKey?.delete(key);
     this.#size--;
     return true;
   }
@@ -102,6 +109,7 @@ export class JavaHashMap<K, V> {
   }
 
   #find(key: K, hash: number): Entry<K, V> | undefined {
+    if (this.#byKey !== null) return this.#byKey.get(key);
     const bin = this.#bins[this.#indexOf(hash)];
     if (bin === undefined) return undefined;
     for (const entry of bin) if (entry.key === key) return entry;
@@ -118,8 +126,10 @@ export class JavaHashMap<K, V> {
     return made;
   }
 
+  /** A bin has become too long. */
   #growForBin(): void {
     if (this.#capacity < TREE_CAPACITY) this.#grow();
+    else this.#byKey ??= new Map(this.#bins.flatMap((bin) => (bin ?? []).map((entry) => [entry.key, entry])));
   }
 
   /** Entries that stay together keep their order. */
