@@ -2,9 +2,9 @@ import { codeOf, type ErrorName, KafkaError } from '../../../protocol/errors.ts'
 import { type GroupClient, type JoinAnswer, joinRefusal, type JoinRequest } from '../classic-protocol.ts';
 import { coordinatorError } from '../../runtime/coordinator-errors.ts';
 import type { GroupShardContext } from '../group-shard-context.ts';
-import type { ClassicGroup } from './classic-group.ts';
+import { ClassicGroup } from './classic-group.ts';
 import { groupMetadataRecord } from './classic-group-records.ts';
-import { type Answer, ClassicMember } from './classic-member.ts';
+import { type Answer, ClassicMember, type MemberProtocol } from './classic-member.ts';
 import { type Effects, NOTHING } from './effects.ts';
 import { generationAnswer } from './generation-answer.ts';
 import { newMemberId } from './member-id.ts';
@@ -25,6 +25,14 @@ const SKIP_ASSIGNMENT_VERSION = 9;
 const NEW_MEMBER_JOIN_MS = 300_000;
 const REASON_CHARACTERS_MAX = 255;
 
+/** Whoever says more for its protocols joins only where there is room: ordinary members say a few hundred bytes, and 1 MiB for all of a group is all that a record can keep. */
+const MUCH_METADATA_BYTES = 65_536;
+/** What the members of a partition of __consumer_offsets may say for their protocols altogether, for those who say much to join. */
+const METADATA_BYTES_MAX = 67_108_864;
+
+const bytesOf = (protocols: readonly MemberProtocol[]): number =>
+  protocols.reduce((sum, { name, metadata }) => sum + name.length + metadata.length, 0);
+
 /** JoinGroup of classic groups. */
 export class ClassicJoins {
   readonly #context: GroupShardContext;
@@ -44,6 +52,7 @@ export class ClassicJoins {
       return this.#rebalances.completeIfAllJoined(group);
     }
     if (group.state === 'Dead') return refuse(join, 'COORDINATOR_NOT_AVAILABLE');
+    if (!this.#hasMemoryFor(request)) return refuse(join, 'COORDINATOR_NOT_AVAILABLE');
     if (!group.supports(request.protocolType, request.protocols)) return refuse(join, 'INCONSISTENT_GROUP_PROTOCOL');
     return request.memberId === '' ? this.#joinAsNew(group, join) : this.#joinAs(group, join);
   }
@@ -61,6 +70,15 @@ export class ClassicJoins {
       default:
         return member !== undefined || group.size < max;
     }
+  }
+
+  /** What members say is kept as long as they are members, so that a few of them could fill the memory of the node. */
+  #hasMemoryFor({ protocols }: JoinRequest): boolean {
+    let bytes = bytesOf(protocols);
+    if (bytes <= MUCH_METADATA_BYTES) return true;
+    for (const group of this.#context.groups.values())
+      if (group instanceof ClassicGroup) for (const member of group.members()) bytes += bytesOf(member.protocols);
+    return bytes <= METADATA_BYTES_MAX;
   }
 
   #joinAsNew(group: ClassicGroup, join: Join): Effects {

@@ -43,6 +43,25 @@ describe('joining a classic group', () => {
     }
   });
 
+  it('is refused to those who say much while the members of a partition say more than can be kept, and to nobody else', async () => {
+    const world = await ClassicWorld.start();
+    const much = 'x'.repeat(30 * 2 ** 20);
+    const askToJoin = (groupId: string, said: string) =>
+      world.resolve(world.join({ groupId, version: 3, protocols: [['range', said]] }).promise);
+    const joined = [
+      await askToJoin('one', much),
+      await askToJoin('two', much),
+      await askToJoin('three', much),
+      await askToJoin('four', 'little'),
+    ];
+    assert.deepEqual(
+      joined.map(({ errorCode }) => errorName(errorCode)),
+      ['NONE', 'NONE', 'COORDINATOR_NOT_AVAILABLE', 'NONE'],
+    );
+    await world.run(60_000);
+    assert.equal(errorName((await askToJoin('three', much)).errorCode), 'NONE');
+  });
+
   it('waits for all members when one more comes, and tells the leader who they are', async () => {
     const world = await ClassicWorld.start();
     const first = await world.stableMember({ protocols: [['range', 'of first']] });
