@@ -35,6 +35,7 @@ export interface ReplicaChangesOptions {
 /** Turns what the controller decided into replicas that lead, follow or go. */
 export class ReplicaChanges {
   readonly #options: ReplicaChangesOptions;
+  #newRoles = { leader: 0, follower: 0 };
 
   constructor(options: ReplicaChangesOptions) {
     this.#options = options;
@@ -51,9 +52,17 @@ export class ReplicaChanges {
       ...deletes.map((change) => () => this.#delete(change)),
       ...leaders.map((change) => () => this.#become('leader', change)),
       ...followers.map((change) => () => this.#become('follower', change)),
+      () => this.#logRoles(),
       () => this.#tellOfGone(new Set(deletes.map(({ topic }) => topic))),
       ...(configs === null ? [] : [() => this.#applyConfigs([...configs.changes.values()])]),
     ];
+  }
+
+  /** A line for all: a node that starts or stops has thousands. */
+  #logRoles(): void {
+    const { leader, follower } = this.#newRoles;
+    this.#newRoles = { leader: 0, follower: 0 };
+    if (leader + follower > 0) this.#options.environment.logger.info('Replicas have new roles', { leader, follower });
   }
 
   #tellOfGone(topics: ReadonlySet<string>): void {
@@ -95,8 +104,11 @@ export class ReplicaChanges {
       partition.goOffline();
     } else {
       const isNews = role === 'leader' ? partition.becomeLeader(registration, log) : partition.becomeFollower(registration, log);
-      const { leaderEpoch, partitionEpoch } = registration;
-      if (isNews) environment.logger.info(`The replica is ${role} now`, { topic, partition: index, leaderEpoch, partitionEpoch });
+      if (isNews) {
+        this.#newRoles[role]++;
+        const { leaderEpoch, partitionEpoch } = registration;
+        environment.logger.debug(`The replica is ${role} now`, { topic, partition: index, leaderEpoch, partitionEpoch });
+      }
     }
     this.#options.changed(partition);
   }

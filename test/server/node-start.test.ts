@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { metadata } from '../../src/protocol/messages/03-metadata.ts';
 import { WireClient } from '../conformance/wire-client.ts';
-import { produceText, readTexts } from './node-client.ts';
+import { makeTopic, produceText, readTexts } from './node-client.ts';
 import { RecordingLogger } from './recording-logger.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 import { startTestNode } from './test-node.ts';
@@ -31,6 +31,19 @@ describe('a node', () => {
       await again.stop();
     }
     assert.equal(readFileSync(join(directory, 'meta.properties'), 'utf8'), properties);
+  });
+
+  it('tells the roles of its replicas in one line a change, and of each in a line for who looks closer', async (t) => {
+    const logger = new RecordingLogger();
+    const node = await startTestNode({ directory: temporaryDirectory(t), logger });
+    const client = await WireClient.open(node.port);
+    await makeTopic(client, 'many', 40);
+    client.close();
+    await node.stop();
+    const roles = logger.lines.filter(({ message }) => message === 'Replicas have new roles').map(({ facts }) => facts);
+    assert.deepEqual(roles[0], { leader: 40, follower: 0 });
+    assert.ok(roles.length <= 5, `${roles.length} lines`);
+    assert.equal(logger.at('debug').filter((message) => message === 'The replica is leader now').length, 40);
   });
 
   it('holds its directories from before it reads them until it has stopped, and is told who has them', async (t) => {

@@ -116,7 +116,8 @@ async function run(client: Client, terminal: Terminal, topic: string, options: P
   const isTransactional = (settings.transactionalId ?? null) !== null;
   await producer.prepare(topic);
   if (terminal.isTyped && options.file === undefined && options.quiet !== true) {
-    terminal.note(terminal.styleNote('dim', `Type a record a line for ${topic}; Ctrl-D ends.`));
+    const ends = isTransactional ? 'Ctrl-D commits, Ctrl-C aborts' : 'Ctrl-D ends';
+    terminal.note(terminal.styleNote('dim', `Type a record a line for ${topic}; ${ends}.`));
   }
   const tally: Tally = { delivered: 0, committed: 0, failed: 0, firstError: null, partitions: new Set() };
   const transactions = isTransactional ? transactionsOf(producer, { client, terminal, options, tally }) : null;
