@@ -49,6 +49,10 @@ export const NEEDS_PRODUCER_ID = Symbol('needs a producer id');
 const NO_TIMEOUT: Millis = 2_147_483_647;
 
 const ABORT_TIMER = 'abort what took too long';
+const ABORT_MORE_TIMER = 'abort more of what took too long';
+/** How many transactions that took too long are aborted before others have their turn. */
+const ABORTS_AT_ONCE = 200;
+const ABORT_PAUSE_MS: Millis = 10;
 const EXPIRY_TIMER = 'forget what is not used';
 
 /** The transactional ids of one partition of __transaction_state, and what is under way for them. */
@@ -248,7 +252,18 @@ export class Transactions implements CoordinatorShard<TransactionRecord> {
       const late = [...this.#transactions.values()].filter(
         ({ state, startedAt, timeoutMs }) => state === 'Ongoing' && timeoutMs !== NO_TIMEOUT && startedAt + timeoutMs < now,
       );
-      for (const transaction of late) this.#enqueueAbort(transaction, NO_PRODUCER_ID);
+      this.#abortInTurns(late, 0);
+      return nothing(undefined);
+    });
+  }
+
+  /** Many at once would be a turn of a second, with their markers. */
+  #abortInTurns(late: readonly TransactionMetadata[], from: number): void {
+    const end = Math.min(from + ABORTS_AT_ONCE, late.length);
+    for (const transaction of late.slice(from, end)) this.#enqueueAbort(transaction, NO_PRODUCER_ID);
+    if (end === late.length) return;
+    this.#context.timer.schedule(ABORT_MORE_TIMER, ABORT_PAUSE_MS, () => {
+      this.#abortInTurns(late, end);
       return nothing(undefined);
     });
   }
