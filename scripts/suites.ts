@@ -57,9 +57,10 @@ const known: readonly Suite[] = [
     command: shell('librdkafka.sh'),
     pattern: anyOf,
     brokers: [
-      { cases: /^(?![NP]\/)/, settings: [], all: null },
+      { cases: /^(?!N\/|P\/|D\/0102)/, settings: [], all: null },
       { cases: /^N\//, settings: ['auto.create.topics.enable=false'], all: 'N' },
-      { cases: /^P\//, settings: ['group.initial.rebalance.delay.ms=3000'], all: 'P' },
+      // Members that start together are meant to find each other in their first generation.
+      { cases: /^(?:P\/|D\/0102)/, settings: ['group.initial.rebalance.delay.ms=3000'], all: '^(P/|D/0102)' },
     ],
   },
   { name: 'java-tools', command: shell('java-tools.sh'), pattern: anyOf },
