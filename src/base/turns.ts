@@ -35,6 +35,27 @@ async function inFurtherTurns(first: Promise<void>, takeTurn: () => Promise<void
 
 const nextTurn = (clock: Clock): Promise<void> => new Promise((resolve) => clock.defer(resolve));
 
+/** The turns of a loop that looks whether its own is over. */
+export class Turns {
+  readonly #clock: Clock;
+  #end: Millis;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#end = clock.monotonic() + TURN_MS;
+  }
+
+  get isOver(): boolean {
+    return this.#clock.monotonic() >= this.#end;
+  }
+
+  /** Lets the others have theirs. */
+  async next(): Promise<void> {
+    await nextTurn(this.#clock);
+    this.#end = this.#clock.monotonic() + TURN_MS;
+  }
+}
+
 /** What is made of results that are there, or will be. */
 export function whenThere<Value, Result>(
   value: Value | Promise<Value>,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../../src/platform/system-clock.ts';
 import type { Clock } from '../../src/base/clock.ts';
-import { mapGroupsInTurns, mapInTurns, whenThere } from '../../src/base/turns.ts';
+import { mapGroupsInTurns, mapInTurns, Turns, whenThere } from '../../src/base/turns.ts';
 
 /** A clock on which each part takes as long as it says. */
 function slowClock(): { clock: Clock; take: (ms: number) => void; deferred: () => number } {
@@ -76,4 +76,16 @@ test('parts in groups come back by group, empty ones too', async () => {
     assert.equal(results instanceof Promise, cost > 0);
     assert.deepEqual(await whenThere(results, (all) => all), [['0:1', '0:2'], [], ['2:3']]);
   }
+});
+
+test('a loop that looks at its turn lets others have theirs after 10 ms, and has another one', async () => {
+  const { clock, take, deferred } = slowClock();
+  const turns = new Turns(clock);
+  take(9);
+  assert.ok(!turns.isOver);
+  take(1);
+  assert.ok(turns.isOver);
+  await turns.next();
+  assert.equal(deferred(), 1);
+  assert.ok(!turns.isOver);
 });

@@ -1,4 +1,5 @@
 import { unreachable } from '../../base/assert.ts';
+import type { FewAtOnce } from '../../base/few-at-once.ts';
 import type { MetadataDelta } from '../../metadata/metadata-delta.ts';
 import type { MetadataImage } from '../../metadata/metadata-image.ts';
 import type { BrokerConfig } from '../../config/broker-configs.ts';
@@ -15,6 +16,7 @@ import { Offsets } from './offsets/offsets.ts';
 export interface GroupCoordinatorShardOptions {
   readonly config: () => BrokerConfig;
   readonly groupConfig: (groupId: string) => GroupConfig;
+  readonly searches: FewAtOnce;
 }
 
 /** The groups of one partition of __consumer_offsets. Kafka: GroupCoordinatorShard. */

@@ -1,4 +1,5 @@
 import type { Environment } from '../../base/environment.ts';
+import { FewAtOnce } from '../../base/few-at-once.ts';
 import type { TimerQueue } from '../../base/timer-queue.ts';
 import type { ConfigStore } from '../../config/config-store.ts';
 import type { MetadataDelta } from '../../metadata/metadata-delta.ts';
@@ -10,6 +11,9 @@ import type { CoordinatorLoader, PartitionWriter } from '../runtime/partition-wr
 import { partitionOfId } from '../../base/bytes/murmur2.ts';
 import { GroupCoordinatorShard } from './group-coordinator-shard.ts';
 import { type GroupRecord, groupRecordSerde } from './group-record.ts';
+
+/** Searches for the topics of regular expressions that take turns at a time. */
+const SEARCHES_MAX = 2;
 
 export const GROUP_TOPIC = '__consumer_offsets';
 
@@ -30,6 +34,7 @@ export class GroupCoordinator {
     this.#options = options;
     const { configs, timers, metadata, writer, loader } = options;
     const config = () => configs.broker();
+    const searches = new FewAtOnce(SEARCHES_MAX);
     this.runtime = new CoordinatorRuntime(environment, {
       name: 'group coordinator',
       timers,
@@ -39,7 +44,8 @@ export class GroupCoordinator {
       metadata,
       lingerMs: () => config()['group.coordinator.append.linger.ms'],
       writeTimeoutMs: () => config()['offsets.commit.timeout.ms'],
-      makeShard: (context) => new GroupCoordinatorShard(context, { config, groupConfig: (groupId) => configs.group(groupId) }),
+      makeShard: (context) =>
+        new GroupCoordinatorShard(context, { config, groupConfig: (groupId) => configs.group(groupId), searches }),
     });
   }
 

@@ -1,3 +1,4 @@
+import type { FewAtOnce } from '../../base/few-at-once.ts';
 import type { BrokerConfig } from '../../config/broker-configs.ts';
 import type { GroupConfig } from '../../config/group-configs.ts';
 import type { ShardContext } from '../runtime/coordinator-shard.ts';
@@ -11,4 +12,6 @@ export interface GroupShardContext extends ShardContext<GroupRecord> {
   readonly config: () => BrokerConfig;
   /** What is set for one group, over what is set for all. */
   readonly groupConfig: (groupId: string) => GroupConfig;
+  /** Of all shards: searches for the topics of regular expressions. Each takes turns, and so has everybody else wait for one of each of them. */
+  readonly searches: FewAtOnce;
 }

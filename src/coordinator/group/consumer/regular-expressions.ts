@@ -1,6 +1,6 @@
 import { javaHashCode } from '../../../base/bytes/murmur2.ts';
 import type { Clock, Millis } from '../../../base/clock.ts';
-import { mapInTurns } from '../../../base/turns.ts';
+import { Turns } from '../../../base/turns.ts';
 import { KafkaError } from '../../../protocol/errors.ts';
 import type { CoordinatorResult } from '../../runtime/coordinator-shard.ts';
 import { JavaHashMap } from '../assignors/java-hash-map.ts';
@@ -19,6 +19,8 @@ const REFRESH_MIN_MS: Millis = 10_000;
 
 /** Computing that a look for the topics of one regular expression may cost. Ten thousand topics take an ordinary one 10 ms, and the worst four minutes. */
 const SEARCH_MAX_MS: Millis = 500;
+/** And of all regular expressions of a group. */
+const SEARCHES_MAX_MS: Millis = 2000;
 
 /** What a heartbeat did to the regular expression of its member: nothing; it is another one; it is another one, and it is known what it matches. */
 export type RegexChange = 'same' | 'updated' | 'resolved';
@@ -98,7 +100,8 @@ export class RegularExpressions {
         this.#running.delete(groupId);
         return operation();
       });
-    resolve(context, client, regexes).then(
+    const search = context.searches.run(() => resolve(context, client, regexes));
+    search.then(
       (resolved) => finish(() => resolvedResult(context, groupId, resolved)),
       (error: unknown) => {
         context.log.error('The topics of regular expressions were not found', { group: groupId, error });
@@ -115,44 +118,53 @@ async function resolve(context: ConsumerGroupContext, client: ConsumerClient, re
   const { clock } = context.environment;
   const timestamp = clock.now();
   const { topics, provenance } = context.metadata();
-  const searches = regexes.map((regex) => new Search(regex));
-  await mapInTurns(clock, [...topics.byName.keys()], (topic) => {
-    let mayBeTold: boolean | null = null;
-    for (const search of searches) {
-      if (search.isOver || !search.matches(topic, clock)) continue;
-      mayBeTold ??= client.mayDescribe(topic);
-      if (mayBeTold) search.found.add(topic);
+  const mayBeTold = new Map<string, boolean>();
+  const turns = new Turns(clock);
+  const found: (readonly [string, ReadonlySet<string>])[] = [];
+  let leftMs = SEARCHES_MAX_MS;
+  for (const regex of regexes) {
+    // Made when it is looked for, and not all at once: what a large one is compiled to takes a megabyte.
+    const search = new Search(regex, Math.min(SEARCH_MAX_MS, leftMs));
+    for (const topic of topics.byName.keys()) {
+      if (search.isOver) break;
+      if (search.matches(topic, clock)) {
+        if (!mayBeTold.has(topic)) mayBeTold.set(topic, client.mayDescribe(topic));
+        if (mayBeTold.get(topic) === true) search.found.add(topic);
+      }
+      if (turns.isOver) await turns.next();
     }
-  });
-  for (const { regex } of searches.filter(({ isOver }) => isOver))
-    context.log.warn('A regular expression takes too long: not all topics were looked at', { regex });
+    if (turns.isOver) await turns.next();
+    leftMs -= search.spentMs;
+    found.push([regex, search.found]);
+    if (search.isOver) context.log.warn('A regular expression takes too long: not all topics were looked at', { regex });
+  }
   // Kafka writes them in the order of a hash table.
   const resolved = new JavaHashMap<string, ResolvedRegularExpression>(javaHashCode, regexes.length);
-  for (const { regex, found } of searches) resolved.set(regex, { topics: found, version: provenance.offset, timestamp });
+  for (const [regex, topicsFound] of found) resolved.set(regex, { topics: topicsFound, version: provenance.offset, timestamp });
   return [...resolved.entries()];
 }
 
 /** One regular expression, and how long it has been matched. One that a member of another release brought, and that is none here, matches nothing. */
 class Search {
-  readonly regex: string;
   readonly found = new Set<string>();
   readonly #pattern: TopicPattern | null;
-  #spentMs: Millis = 0;
+  readonly #maxMs: Millis;
+  spentMs: Millis = 0;
 
-  constructor(regex: string) {
-    this.regex = regex;
+  constructor(regex: string, maxMs: Millis) {
+    this.#maxMs = maxMs;
     this.#pattern = compiled(regex);
   }
 
   get isOver(): boolean {
-    return this.#spentMs > SEARCH_MAX_MS;
+    return this.spentMs > this.#maxMs;
   }
 
   matches(topic: string, clock: Clock): boolean {
     if (this.#pattern === null) return false;
     const start = clock.monotonic();
     const isMatch = this.#pattern.matches(topic);
-    this.#spentMs += clock.monotonic() - start;
+    this.spentMs += clock.monotonic() - start;
     return isMatch;
   }
 }

@@ -1,3 +1,4 @@
+import { FewAtOnce } from '../../../../src/base/few-at-once.ts';
 import { Timeline } from '../../../../src/base/timeline-map.ts';
 import { TimerQueue } from '../../../../src/base/timer-queue.ts';
 import { ZERO_UUID } from '../../../../src/base/uuid.ts';
@@ -98,6 +99,7 @@ export class OffsetsShard {
       groups: this.groups,
       config: () => configs.broker(),
       groupConfig: (groupId: string) => configs.group(groupId),
+      searches: new FewAtOnce(1),
     };
     this.offsets = new Offsets(context, (groupId) => new FakeGroup(groupId));
   }
