@@ -28,7 +28,7 @@ const REASON_CHARACTERS_MAX = 255;
 /** Whoever says more for its protocols joins only where there is room: ordinary members say a few hundred bytes, and 1 MiB for all of a group is all that a record can keep. */
 const MUCH_METADATA_BYTES = 65_536;
 /** What the members of a partition of __consumer_offsets may say for their protocols altogether, for those who say much to join. */
-const METADATA_BYTES_MAX = 67_108_864;
+const METADATA_BYTES_MAX = 16_777_216;
 
 const bytesOf = (protocols: readonly MemberProtocol[]): number =>
   protocols.reduce((sum, { name, metadata }) => sum + name.length + metadata.length, 0);
