@@ -1,3 +1,4 @@
+import type { Millis } from '../base/clock.ts';
 import type { Environment } from '../base/environment.ts';
 import type { BrokerConfig } from '../config/broker-configs.ts';
 import { TRANSACTION_TOPIC, type TransactionCoordinator } from '../coordinator/transaction/transaction-coordinator.ts';
@@ -7,9 +8,7 @@ import { addPartitionsToTxn } from '../protocol/messages/24-add-partitions-to-tx
 import type { BrokerChannel } from './broker-channel.ts';
 
 const VERSION = 5;
-const BACKOFF_CONFIG = 'add.partitions.to.txn.retry.backoff.ms';
-/** A timer waits for a millisecond at least, in which several transactions can be completed. */
-const TRIES_AT_ONCE = 4;
+const FIRST_PAUSE_MS: Millis = 1;
 
 /**
  * What a client understands of a partition that takes no part: since Produce v12 it leaves adding partitions to the broker, since v11 it knows TRANSACTION_ABORTABLE; before it
@@ -47,18 +46,17 @@ export class TransactionVerifier {
 
   /**
    * A producer that begins a transaction right after another one may find the coordinator still busy with that: it is asked again for a little while, which is quicker than to
-   * have the client come again. Mostly it is busy for less than a millisecond more, so that the first pauses are for a turn of the
-   * event loop; the config is the longest.
+   * have the client come again. Mostly it is busy for less than a millisecond more, so that the first pauses are short; the config is the longest.
    */
   async verify(transaction: TransactionToVerify): Promise<VerificationFault> {
     const { clock } = this.#environment;
     const config = this.#options.config();
     const end = clock.monotonic() + config['add.partitions.to.txn.retry.backoff.max.ms'];
-    for (let tries = 0; ; tries++) {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
       const { fault, isBusy } = await this.#ask(transaction);
-      const backoffMs = Math.min(tries < TRIES_AT_ONCE ? 0 : 2 ** (tries - TRIES_AT_ONCE), config[BACKOFF_CONFIG]);
+      const backoffMs = Math.min(pauseMs, config['add.partitions.to.txn.retry.backoff.ms']);
       if (!isBusy || transaction.kind !== 'add' || clock.monotonic() + backoffMs > end) return fault;
-      await new Promise<void>((resolve) => void (backoffMs === 0 ? clock.defer(resolve) : clock.schedule(backoffMs, resolve)));
+      await new Promise<void>((resolve) => void clock.schedule(backoffMs, resolve));
     }
   }
 
