@@ -12,6 +12,8 @@ export interface TransactionalSender {
 
 /** The broker adds partitions by itself from this version of Produce on. */
 const ADDING_VERSION = 12;
+/** A transaction has one marker a partition, so that a permission is withdrawn once, or twice if the marker comes again. */
+const TRIES_MAX = 4;
 /** TRANSACTION_ABORTABLE is known from here on. */
 const ABORTABLE_VERSION = 11;
 
@@ -41,16 +43,30 @@ export async function verifiedEntries(
     return entries.map(({ partition }) =>
       failedAppend(partition.index, codeOf('INVALID_PRODUCER_ID_MAPPING'), SEVERAL_PRODUCERS),
     );
-  const started = entries.map((entry) => startVerification(entry, kind));
-  const unverified = started.filter((entry) => !('errorCode' in entry) && entry.transactional?.verification !== undefined);
-  if (unverified.length === 0) return started;
-  const fault = await ask(services, unverified as AppendEntry[], { ...sender, kind });
-  return started.map((entry) => {
-    if ('errorCode' in entry || entry.transactional?.verification === undefined) return entry;
-    const { topic, index } = entry.partition;
-    const error = fault(topic, index);
-    return error === null ? entry : refusal(index, error, kind);
-  });
+  for (let tries = 1; ; tries++) {
+    const started = entries.map((entry) => startVerification(entry, kind));
+    const unverified = started.filter((entry) => !('errorCode' in entry) && entry.transactional?.verification !== undefined);
+    if (unverified.length === 0) return started;
+    const fault = await ask(services, unverified as AppendEntry[], { ...sender, kind });
+    const verified = started.map((entry) => {
+      if ('errorCode' in entry || entry.transactional?.verification === undefined) return entry;
+      const { topic, index } = entry.partition;
+      const error = fault(topic, index);
+      return error === null ? entry : refusal(index, error, kind);
+    });
+    if (kind !== 'add' || tries === TRIES_MAX || !verified.some(isWithdrawn)) return verified;
+  }
+}
+
+/**
+ * While the coordinator was asked, the marker of the producer's last transaction came to the partition, and withdrew the permission. The epoch of a producer that leaves adding to the
+ * broker is another one in each transaction, so that the coordinator can be asked again; what older ones sent might be late.
+ */
+function isWithdrawn(entry: AppendEntry | AppendOutcome): boolean {
+  if ('errorCode' in entry || entry.transactional?.verification === undefined) return false;
+  const { producerId } = new RecordBatch(entry.records, 0);
+  const { log } = entry.partition;
+  return log !== null && !log.producers.verifications.isCurrent(producerId, entry.transactional.verification);
 }
 
 const kindOf = (apiVersion: number): VerificationKind => {

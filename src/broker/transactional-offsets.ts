@@ -7,6 +7,7 @@ import type { VerificationKind } from './transaction-verifier.ts';
 
 /** The broker adds the group's partition by itself from this version of TxnOffsetCommit on. */
 const ADDING_VERSION = 5;
+const TRIES_MAX = 4;
 /** TRANSACTION_ABORTABLE is known from here on. */
 const ABORTABLE_VERSION = 4;
 
@@ -33,13 +34,18 @@ export async function verifiedCommit(
   const replica = replicaManager.replicaOf(GROUP_TOPIC, index);
   if (replica?.isLeader !== true) throw new KafkaError('NOT_COORDINATOR');
   const start = { producerId, producerEpoch, baseSequence: NO_SEQUENCE, startsAtZero: kind === 'add' };
-  const verification = replica.leaderLog.producers.startVerification(start) ?? undefined;
-  if (verification === undefined) return { isVerified: true };
+  const { producers } = replica.leaderLog;
   const partitions = new Map([[GROUP_TOPIC, [index]]]);
-  const fault = await transactionVerifier.verify({ transactionalId, producerId, producerEpoch, kind, partitions });
-  const error = fault(GROUP_TOPIC, index);
-  if (error !== null) throw new KafkaError(error);
-  return { isVerified: true, verification };
+  for (let tries = 1; ; tries++) {
+    const verification = producers.startVerification(start) ?? undefined;
+    if (verification === undefined) return { isVerified: true };
+    const fault = await transactionVerifier.verify({ transactionalId, producerId, producerEpoch, kind, partitions });
+    const error = fault(GROUP_TOPIC, index);
+    if (error !== null) throw new KafkaError(error);
+    // The marker of the producer's last transaction may have withdrawn the permission meanwhile.
+    const isCurrent = producers.verifications.isCurrent(producerId, verification);
+    if (isCurrent || kind !== 'add' || tries === TRIES_MAX) return { isVerified: true, verification };
+  }
 }
 
 const kindOf = (apiVersion: number): VerificationKind => {

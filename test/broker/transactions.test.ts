@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { BrokerChannel } from '../../src/broker/broker-channel.ts';
+import { simulatedEnvironment } from '../../simulation/simulated-environment.ts';
+import { writeTxnMarkers } from '../../src/protocol/messages/27-write-txn-markers.ts';
 import { KNOWN_PRODUCER_ID, knowProducer, startTransactingBroker, Transactor, valuesIn } from './transacting.ts';
 
 for (const speech of ['old', 'new'] as const) {
@@ -129,6 +132,28 @@ describe('A producer that raises its epoch with each transaction', () => {
       [false, 2],
     ]);
     assert.deepEqual(await valuesIn(broker, 'a', 0), ['0', '2', '4']);
+  });
+
+  it('begins the next transaction while the markers of the last one are on their way', async () => {
+    const environment = simulatedEnvironment();
+    const later = () => new Promise<void>((resolve) => void environment.clock.schedule(4, resolve));
+    const between = (channel: BrokerChannel): BrokerChannel => ({
+      send: async (brokerId, api, request, version) => {
+        if (api.key !== writeTxnMarkers.key) return channel.send(brokerId, api, request, version);
+        await later();
+        const answer = await channel.send(brokerId, api, request, version);
+        await later();
+        return answer;
+      },
+    });
+    const broker = await startTransactingBroker({ environment, between });
+    const producer = new Transactor(broker, 't', 'new');
+    await producer.init();
+    await producer.write('a', 0, '1');
+    assert.equal(await producer.end('commit'), 'NONE');
+    const next = producer.append('a', 0, '2');
+    await broker.advance(60);
+    assert.equal(await next, 'NONE');
   });
 
   it('may abort a transaction that it does not know to have begun', async () => {
