@@ -34,8 +34,8 @@ export class Producer {
   readonly #topics = new Map<string, TopicQueues>();
   /** Batches that are not done, with those who wait for them. */
   readonly #incomplete = new Map<ProducerBatch, (() => void)[]>();
-  /** Records that were sent and wait for their topic to be known, or for memory. */
-  readonly #entering = new Set<Promise<void>>();
+  /** The last of the records that were sent and wait for their topic to be known, or for memory. */
+  #entering: Promise<void> | null = null;
   #order = 0;
   #isClosed = false;
 
@@ -78,7 +78,7 @@ export class Producer {
 
   /** Records that are not sent yet are given up. Throws if another producer has taken over the id. */
   async abortTransaction(): Promise<void> {
-    await Promise.all(this.#entering);
+    await this.#entering;
     this.#sender.dropWaiting(new ClientError('aborted', 'The transaction of the record was aborted'));
     await this.flush();
     await this.#transactional.abort();
@@ -98,15 +98,19 @@ export class Producer {
           else resolve(delivery);
         });
       };
-      if (this.#client.metadata.topic(record.topic) !== null && this.#pool.hasRoom) {
+      if (this.#entering === null && this.#client.metadata.topic(record.topic) !== null && this.#pool.hasRoom) {
         enqueue();
         return;
       }
-      const entering = this.#ready(record)
-        .then(enqueue)
-        .catch(reject)
-        .finally(() => this.#entering.delete(entering));
-      this.#entering.add(entering);
+      // Whatever was sent before enters before, however long its topic takes to be known.
+      const entering: Promise<void> = Promise.allSettled([this.#ready(record), this.#entering])
+        .then(([ready]) => {
+          if (this.#entering === entering) this.#entering = null;
+          if (ready.status === 'fulfilled') enqueue();
+          else reject(ready.reason);
+        })
+        .catch(reject);
+      this.#entering = entering;
     });
   }
 
@@ -145,7 +149,7 @@ export class Producer {
 
   /** Sends what is there without waiting for fuller batches, and resolves when every record enqueued before has its fate. */
   async flush(): Promise<void> {
-    await Promise.all(this.#entering);
+    await this.#entering;
     this.#sender.flushing++;
     const waits = [...this.#incomplete.values()].map((waiters) => new Promise<void>((resolve) => waiters.push(resolve)));
     for (const { queues } of this.#topics.values()) for (const queue of queues) this.#sealOpen(queue);

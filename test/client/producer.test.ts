@@ -44,6 +44,16 @@ test('records of one moment share a batch, and lingering is not waited for when 
   );
 });
 
+test('records keep their order although their topic is not known when they are sent', async () => {
+  const { cluster, producer } = await started();
+  cluster.addTopic('other', 1);
+  const names = Array.from({ length: 40 }, (_, index) => `${index}`);
+  const sent = names.flatMap((value) => [producer.send({ topic: 'orders', value }), producer.send({ topic: 'other', value })]);
+  await cluster.resolve(Promise.all(sent));
+  assert.deepEqual(cluster.partition('orders', 0).values, names);
+  assert.deepEqual(cluster.partition('other', 0).values, names);
+});
+
 test('flush sends what lingers', async () => {
   const { cluster, producer } = await started({ lingerMs: 60_000 });
   const sent = producer.send({ topic: 'orders', value: 'a' });
