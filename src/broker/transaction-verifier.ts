@@ -10,11 +10,17 @@ import type { BrokerChannel } from './broker-channel.ts';
 const VERSION = 5;
 const FIRST_PAUSE_MS: Millis = 1;
 
-/**
- * What a client understands of a partition that takes no part: since Produce v12 it leaves adding partitions to the broker, since v11 it knows TRANSACTION_ABORTABLE; before it
- * knows neither.
- */
+/** What a client understands of a partition that takes no part: it leaves adding partitions to the broker, it knows TRANSACTION_ABORTABLE, or neither. */
 export type VerificationKind = 'add' | 'verify' | 'verify-for-old-client';
+
+/** The versions of an API from which on a client leaves adding to the broker, and knows TRANSACTION_ABORTABLE. */
+export const verificationKind = (
+  apiVersion: number,
+  { adding, abortable }: { readonly adding: number; readonly abortable: number },
+): VerificationKind => {
+  if (apiVersion >= adding) return 'add';
+  return apiVersion >= abortable ? 'verify' : 'verify-for-old-client';
+};
 
 export interface TransactionToVerify {
   readonly transactionalId: string;

@@ -2,7 +2,7 @@ import { codeOf, type ErrorName, KafkaError } from '../protocol/errors.ts';
 import { RecordBatch } from '../protocol/records/record-batch.ts';
 import { type AppendEntry, type AppendOutcome, failedAppend } from '../replication/append.ts';
 import type { BrokerServices } from './broker-services.ts';
-import type { VerificationFault, VerificationKind } from './transaction-verifier.ts';
+import { type VerificationFault, type VerificationKind, verificationKind } from './transaction-verifier.ts';
 
 /** What is known of the sender. */
 export interface TransactionalSender {
@@ -10,12 +10,8 @@ export interface TransactionalSender {
   readonly apiVersion: number;
 }
 
-/** The broker adds partitions by itself from this version of Produce on. */
-const ADDING_VERSION = 12;
-/** A transaction has one marker a partition, so that a permission is withdrawn once, or twice if the marker comes again. */
-const TRIES_MAX = 4;
-/** TRANSACTION_ABORTABLE is known from here on. */
-const ABORTABLE_VERSION = 11;
+/** Of Produce. */
+const VERSIONS = { adding: 12, abortable: 11 };
 
 const SEVERAL_PRODUCERS = 'Transactional records contained more than one producer ID';
 
@@ -36,43 +32,24 @@ export async function verifiedEntries(
   entries: readonly AppendEntry[],
   sender: TransactionalSender,
 ): Promise<(AppendEntry | AppendOutcome)[]> {
-  const kind = kindOf(sender.apiVersion);
+  const kind = verificationKind(sender.apiVersion, VERSIONS);
   const producers = new Set(entries.map(({ records }) => producerOf(records)));
   producers.delete(null);
   if (producers.size > 1)
     return entries.map(({ partition }) =>
       failedAppend(partition.index, codeOf('INVALID_PRODUCER_ID_MAPPING'), SEVERAL_PRODUCERS),
     );
-  for (let tries = 1; ; tries++) {
-    const started = entries.map((entry) => startVerification(entry, kind));
-    const unverified = started.filter((entry) => !('errorCode' in entry) && entry.transactional?.verification !== undefined);
-    if (unverified.length === 0) return started;
-    const fault = await ask(services, unverified as AppendEntry[], { ...sender, kind });
-    const verified = started.map((entry) => {
-      if ('errorCode' in entry || entry.transactional?.verification === undefined) return entry;
-      const { topic, index } = entry.partition;
-      const error = fault(topic, index);
-      return error === null ? entry : refusal(index, error, kind);
-    });
-    if (kind !== 'add' || tries === TRIES_MAX || !verified.some(isWithdrawn)) return verified;
-  }
+  const started = entries.map((entry) => startVerification(entry, kind));
+  const unverified = started.filter((entry) => !('errorCode' in entry) && entry.transactional?.verification !== undefined);
+  if (unverified.length === 0) return started;
+  const fault = await ask(services, unverified as AppendEntry[], { ...sender, kind });
+  return started.map((entry) => {
+    if ('errorCode' in entry || entry.transactional?.verification === undefined) return entry;
+    const { topic, index } = entry.partition;
+    const error = fault(topic, index);
+    return error === null ? entry : refusal(index, error, kind);
+  });
 }
-
-/**
- * While the coordinator was asked, the marker of the producer's last transaction came to the partition, and withdrew the permission. The epoch of a producer that leaves adding to the
- * broker is another one in each transaction, so that the coordinator can be asked again; what older ones sent might be late.
- */
-function isWithdrawn(entry: AppendEntry | AppendOutcome): boolean {
-  if ('errorCode' in entry || entry.transactional?.verification === undefined) return false;
-  const { producerId } = new RecordBatch(entry.records, 0);
-  const { log } = entry.partition;
-  return log !== null && !log.producers.verifications.isCurrent(producerId, entry.transactional.verification);
-}
-
-const kindOf = (apiVersion: number): VerificationKind => {
-  if (apiVersion >= ADDING_VERSION) return 'add';
-  return apiVersion >= ABORTABLE_VERSION ? 'verify' : 'verify-for-old-client';
-};
 
 /** Null where there is nothing to verify: outside of transactions, and for records of nobody, which Kafka takes. */
 const producerOf = (records: Buffer): string | null => {

@@ -1,13 +1,11 @@
 import { KafkaError } from '../protocol/errors.ts';
-import { NO_PRODUCER_EPOCH, NO_SEQUENCE } from '../protocol/records/batch-layout.ts';
+import { NO_PRODUCER_EPOCH, NO_SEQUENCE, PRODUCER_EPOCH_MAX } from '../protocol/records/batch-layout.ts';
 import type { RecordBatch } from '../protocol/records/record-batch.ts';
 import { type EndTransactionMarker, readEndTransactionMarker } from './end-transaction-marker.ts';
 import type { BatchMetadata, ProducerEntry } from './producer-entry.ts';
 import type { TransactionVerification, TransactionVerifications } from './transaction-verifications.ts';
 
 const SEQUENCE_MAX = 0x7fff_ffff;
-/** Of a producer whose epochs are used up, which cannot be raised any more. */
-const EPOCH_MAX = 0x7fff;
 
 /** Who wrote the batches: only a client's sequences are checked, and what a leader accepted is accepted by its followers. */
 export type AppendOrigin = 'client' | 'coordinator' | 'raft' | 'replication';
@@ -44,8 +42,9 @@ export class ProducerAppend {
   coordinatorEpoch: number;
   lastTimestamp: number;
   transactionFirstOffset: number;
-  /** Whether a batch of a transaction is among them: then nothing about the producer's transaction has to be found out any more. */
-  isTransactional = false;
+  /** Whether data of a transaction is among them: then nothing about it has to be found out any more. */
+  hasTransactionalData = false;
+  hasMarker = false;
   readonly #current: ProducerEntry;
   readonly #origin: AppendOrigin;
   readonly #rules: ProducerAppendRules;
@@ -76,7 +75,7 @@ export class ProducerAppend {
     this.#checkVerified(batch);
     this.#checkEpoch(producerEpoch, baseOffset);
     if (this.#origin === 'client') this.#checkSequence(producerEpoch, baseSequence, baseOffset);
-    this.isTransactional ||= isTransactional;
+    this.hasTransactionalData ||= isTransactional;
     this.#setEpoch(producerEpoch);
     const { lastSequence, lastOffsetDelta, maxTimestamp } = batch;
     this.batches.push({
@@ -111,7 +110,7 @@ export class ProducerAppend {
 
   #addMarker(batch: RecordBatch, marker: EndTransactionMarker): CompletedTransaction | null {
     this.#checkMarkerEpoch(batch);
-    this.isTransactional = true;
+    this.hasMarker = true;
     if (marker.coordinatorEpoch < this.coordinatorEpoch && this.#origin !== 'replication') {
       throw new KafkaError(
         'TRANSACTION_COORDINATOR_FENCED',
@@ -141,7 +140,7 @@ export class ProducerAppend {
     this.#checkEpoch(producerEpoch, baseOffset);
     const isRaised = (this.#rules.transactionVersion ?? 0) >= 2;
     if (!isRaised || producerEpoch > this.producerEpoch || this.#origin === 'replication') return;
-    if (this.transactionFirstOffset < 0 || producerEpoch === EPOCH_MAX) return;
+    if (this.transactionFirstOffset < 0 || producerEpoch === PRODUCER_EPOCH_MAX) return;
     throw new KafkaError(
       'INVALID_PRODUCER_EPOCH',
       `The marker at offset ${baseOffset} has epoch ${producerEpoch} of producer ${this.producerId}, which is not newer than ${this.producerEpoch}.`,

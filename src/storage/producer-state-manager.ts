@@ -112,7 +112,8 @@ export class ProducerStateManager {
         this.#producers.set(append.producerId, entry);
       }
       append.applyTo(entry);
-      if (append.isTransactional) this.verifications.end(append.producerId);
+      if (append.hasTransactionalData) this.verifications.end(append.producerId);
+      else if (append.hasMarker) this.verifications.withdraw(append.producerId, append.producerEpoch);
       for (const firstOffset of append.startedTransactions) {
         this.#open.set(firstOffset, { producerId: append.producerId, firstOffset });
       }

@@ -68,7 +68,17 @@ export class TransactionVerifications {
     }
   }
 
-  /** The producer has written, or its transaction is over. */
+  /**
+   * A transaction of the producer has ended with this epoch. Where each transaction has an epoch of its own, the marker has the next one: a permission of that epoch is for the
+   * next transaction, which may have begun before the marker came.
+   */
+  withdraw(producerId: number, markerEpoch: number): void {
+    const verification = this.#byProducer.get(producerId);
+    if (verification === undefined || (verification.startsAtZero && verification.producerEpoch >= markerEpoch)) return;
+    this.#byProducer.delete(producerId);
+  }
+
+  /** The producer has written: its transaction is open here. */
   end(producerId: number): void {
     this.#byProducer.delete(producerId);
   }

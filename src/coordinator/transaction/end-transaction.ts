@@ -1,5 +1,6 @@
 import type { Millis } from '../../base/clock.ts';
 import type { ErrorName } from '../../protocol/errors.ts';
+import { PRODUCER_EPOCH_MAX } from '../../protocol/records/batch-layout.ts';
 import {
   raisesEpochAtEnd,
   isEpochExhausted,
@@ -29,7 +30,6 @@ export type EndDecision =
 
 const refused = (error: ErrorName): EndDecision => ({ kind: 'refused', error });
 const DONE: EndDecision = { kind: 'done' };
-const EPOCH_MAX = 0x7fff;
 
 /** `nextProducerId` is an id that was got for a producer whose epochs are used up; −1 if none was. */
 export function decideEnd(transaction: TransactionMetadata, request: EndRequest, nextProducerId: number): EndDecision {
@@ -68,7 +68,9 @@ function decideSecond(transaction: TransactionMetadata, request: EndRequest, nex
   // Whoever asks is to ask again when it is known what became of the transaction.
   if (state === 'PrepareCommit' || state === 'PrepareAbort') return refused('CONCURRENT_TRANSACTIONS');
   const isRetryAfterRotation =
-    transaction.previousProducerId === producerId && request.producerEpoch === EPOCH_MAX - 1 && transaction.producerEpoch === 0;
+    transaction.previousProducerId === producerId &&
+    request.producerEpoch === PRODUCER_EPOCH_MAX - 1 &&
+    transaction.producerEpoch === 0;
   const isRetry = isRetryAfterRotation || transaction.producerEpoch === request.producerEpoch + 1;
   if (transaction.producerId !== producerId && !isRetryAfterRotation) return refused('INVALID_PRODUCER_ID_MAPPING');
   if (!isEpochValid(transaction, request, isRetry)) return refused('PRODUCER_FENCED');

@@ -1,10 +1,10 @@
 import type { Millis } from '../../base/clock.ts';
+import { PRODUCER_EPOCH_MAX } from '../../protocol/records/batch-layout.ts';
 import { isIdle, type TransactionState } from './transaction-state.ts';
 
 export const NO_PRODUCER_ID = -1;
 export const NO_PRODUCER_EPOCH = -1;
 const NO_TIME = -1;
-const EPOCH_MAX = 0x7fff;
 
 /** A level of the feature `transaction.version`: 2 raises the epoch with every end of a transaction (KIP-890). */
 export type TransactionVersion = number;
@@ -37,7 +37,7 @@ export interface TransactionMetadata {
 const NO_PARTITIONS: TransactionPartitions = new Map();
 
 /** An epoch of which no higher one may be given out: the last is kept for fencing. */
-export const isEpochExhausted = (epoch: number): boolean => epoch >= EPOCH_MAX - 1;
+export const isEpochExhausted = (epoch: number): boolean => epoch >= PRODUCER_EPOCH_MAX - 1;
 
 export const newTransaction = (
   transactionalId: string,
@@ -151,7 +151,7 @@ export function withOutcome(
   const { producerEpoch } = transaction;
   const { version, nextProducerId, now } = options;
   const epochs = raisesEpochAtEnd(version)
-    ? { producerEpoch: Math.min(producerEpoch + 1, EPOCH_MAX), lastProducerEpoch: producerEpoch }
+    ? { producerEpoch: Math.min(producerEpoch + 1, PRODUCER_EPOCH_MAX), lastProducerEpoch: producerEpoch }
     : {};
   return changed(transaction, {
     ...epochs,

@@ -41,6 +41,8 @@ export const DELETE_HORIZON_BIT = 0x40;
 export const NO_TIMESTAMP = -1;
 export const NO_PRODUCER_ID = -1;
 export const NO_PRODUCER_EPOCH = -1;
+/** A producer that has it can only be fenced: it gets another id. */
+export const PRODUCER_EPOCH_MAX = 0x7fff;
 export const NO_SEQUENCE = -1;
 export const NO_PARTITION_LEADER_EPOCH = -1;
 
