@@ -6,6 +6,7 @@ import { offsetFetch } from '../src/protocol/messages/09-offset-fetch.ts';
 import { findCoordinator } from '../src/protocol/messages/10-find-coordinator.ts';
 import { createTopics } from '../src/protocol/messages/19-create-topics.ts';
 import { ZERO_UUID } from '../src/base/uuid.ts';
+import { pause } from './pause.ts';
 
 export const GROUPS = 1000;
 export const OFFSETS_PER_GROUP = 100;
@@ -101,6 +102,6 @@ export class GroupLoad {
   }
 
   async #until(isDone: () => Promise<boolean>): Promise<void> {
-    while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    while (!(await isDone())) await pause(RETRY_MS);
   }
 }

@@ -14,6 +14,7 @@ import { ConsumerMember } from './consumer-member.ts';
 import { GroupLoad } from './group-load.ts';
 import { type Round, rowsOf, tableOf } from './report.ts';
 import type { Figure } from './workloads.ts';
+import { pause } from './pause.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -48,8 +49,6 @@ const connect = (port: number): Promise<RequestSender> =>
     { host: '127.0.0.1', port },
     { network: nodeNetwork, clock: systemClock, clientId: 'load', requestTimeoutMs: 120_000, connectTimeoutMs: 10_000 },
   );
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Does something as often as asked, so many times at once, and gives what that came to. */
 async function rateOf(
@@ -94,7 +93,7 @@ async function joinTogether(members: readonly ClassicMember[], senders: readonly
     const sender = senders[at] as RequestSender;
     await member.join(sender);
     while (!isSettled()) {
-      await sleep(JOINING_BEAT_MS);
+      await pause(JOINING_BEAT_MS);
       if (!(await member.beat(sender))) await member.join(sender);
     }
   };
@@ -159,7 +158,7 @@ async function consumerStorm(senders: readonly RequestSender[], name: string): P
     members.map(async (member, at) => {
       while (!isSettled()) {
         await member.beat(senders[at] as RequestSender);
-        await sleep(JOINING_BEAT_MS);
+        await pause(JOINING_BEAT_MS);
       }
     }),
   );

@@ -15,6 +15,7 @@ import { systemEnvironment } from '../src/platform/system-environment.ts';
 import { cpuSeconds, type MeasuredBroker, peer, startKafka, startOttla } from './brokers.ts';
 import { type Round, rowsOf, tableOf } from './report.ts';
 import type { Figure } from './workloads.ts';
+import { pause } from './pause.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -104,8 +105,6 @@ async function rateOf(broker: MeasuredBroker, shape: Shape): Promise<Figure[]> {
     { name: `transactions ${shape.name}, broker CPU`, unit: 's per thousand', better: 'less', value: (cpuUsed / done) * 1000 },
   ];
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** What Kafka's own tool sends in transactions of so long. */
 function performanceOf(broker: MeasuredBroker, durationMs: number): Figure[] {

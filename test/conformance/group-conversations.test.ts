@@ -3,11 +3,11 @@ import { after, before, describe, it } from 'node:test';
 import { groupsAreServed } from '../peer/differential/groups-are-served.ts';
 import { conversationSets } from '../peer/groups/conversation-sets.ts';
 import { repeatConversation } from '../peer/groups/repeat-conversation.ts';
-import { readConversations } from '../peer/groups/recorded-conversations.ts';
+import { groupConversations } from '../peer/groups/recorded-conversations.ts';
 import { startTestNode, type TestNode } from '../server/test-node.ts';
 import { SteeredClock } from './steered-clock.ts';
 
-const conversations = readConversations();
+const conversations = groupConversations.read();
 
 for (const [name, { properties }] of Object.entries(conversationSets)) {
   const ofSet = conversations.filter(({ set }) => set === name);

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { beginSet } from '../peer/transactions/begin-set.ts';
 import { repeatConversation } from '../peer/transactions/repeat-conversation.ts';
-import { readConversations } from '../peer/transactions/recorded.ts';
+import { transactionConversations } from '../peer/transactions/recorded.ts';
 import { type ConversationSet, conversationSets, properties } from '../peer/transactions/sets.ts';
 import type { Broker } from '../peer/transactions/side.ts';
 import { startTestNode, type TestNode } from '../server/test-node.ts';
 import { SteeredClock } from './steered-clock.ts';
 
-const conversations = readConversations();
+const conversations = transactionConversations.read();
 
 for (const [name, set] of Object.entries(conversationSets)) {
   const ofSet = conversations.filter((conversation) => conversation.set === name);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { groupsAreServed } from './differential/groups-are-served.ts';
 import type { Conversation } from './groups/conversation.ts';
 import type { Broker } from './groups/conversation-side.ts';
@@ -7,7 +7,7 @@ import { conversationSets, type MakeTalker } from './groups/conversation-sets.ts
 import { passInEarnest, recordConversation } from './groups/record.ts';
 import { repeatConversation } from './groups/repeat-conversation.ts';
 import { RandomTalker } from './groups/random-talker.ts';
-import { type RecordedConversation, writeConversations } from './groups/recorded-conversations.ts';
+import { groupConversations, type RecordedConversation } from './groups/recorded-conversations.ts';
 import { startTwoBrokers } from './two-brokers.ts';
 
 const firstSeed = Number(process.env['PEER_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -44,7 +44,9 @@ describe('conversations about classic groups', () => {
     });
   }
 
-  it('are kept when that is asked for', { skip: !isRecording }, () => writeConversations(recorded));
+  after(() => {
+    if (isRecording) groupConversations.write(recorded);
+  });
 });
 
 async function alike(makeTalker: MakeTalker, kafka: Broker, ottla: Broker): Promise<Conversation> {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { type KafkaOptions, KafkaPeer } from './kafka-peer.ts';
 import { type OttlaOptions, OttlaProcess } from './ottla-process.ts';
 import { beginSet } from './transactions/begin-set.ts';
 import { repeatConversation } from './transactions/repeat-conversation.ts';
 import { realTime, recordConversation } from './transactions/record.ts';
-import { type RecordedConversation, writeConversations } from './transactions/recorded.ts';
+import { transactionConversations, type RecordedConversation } from './transactions/recorded.ts';
 import { conversationSets, properties } from './transactions/sets.ts';
 import type { Broker } from './transactions/side.ts';
 
@@ -51,7 +51,9 @@ describe('conversations about transactions', () => {
     });
   }
 
-  it('are kept when that is asked for', { skip: !isRecording }, () => writeConversations(recorded));
+  after(() => {
+    if (isRecording) transactionConversations.write(recorded);
+  });
 });
 
 interface Restartable extends Broker {

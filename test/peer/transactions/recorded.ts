@@ -1,20 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { type Recorded, RecordedConversations } from '../recorded-conversations.ts';
 import type { Conversation } from './conversation.ts';
 
-/** A conversation that was had with Kafka, and in which set. */
-export interface RecordedConversation extends Conversation {
-  readonly set: string;
-}
+export type RecordedConversation = Recorded<Conversation>;
 
-const url = new URL('../../golden/wire/transaction-conversations.jsonl.gz', import.meta.url);
-
-export const readConversations = (): readonly RecordedConversation[] =>
-  gunzipSync(readFileSync(url))
-    .toString('utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as RecordedConversation);
-
-export const writeConversations = (conversations: readonly RecordedConversation[]): void =>
-  writeFileSync(url, gzipSync(conversations.map((each) => `${JSON.stringify(each)}\n`).join(''), { level: 9 }));
+export const transactionConversations = new RecordedConversations<Conversation>('transaction-conversations');
